@@ -4,11 +4,9 @@ import (
 	"bytes"
 	"encoding/csv"
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
 	"os"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -36,14 +34,10 @@ func csvExportCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if out == "" {
-				_, err = os.Stdout.Write(text)
-				return err
-			}
-			return os.WriteFile(out, text, 0o644)
+			return command.Write(out, text)
 		}),
 	}
-	cmd.Flags().StringVarP(&out, "output", "o", "", "file to write; else standard output")
+	command.OutputFlag(cmd, &out)
 	cmd.Flags().StringVar(&columns, "columns", "", "columns, separated by commas; all but times if left out")
 	q = filterFlag(cmd)
 	return cmd
@@ -113,17 +107,7 @@ func csvImportCommand() *cobra.Command {
 
 // importCSV sends a file, and waits for the end of its job.
 func importCSV(c *client.Client, model, file string, publish, dryRun bool) (j csvJob, err error) {
-	content, err := os.Open(file)
-	if err != nil {
-		return j, err
-	}
-	defer content.Close()
-	info, err := content.Stat()
-	if err != nil {
-		return j, err
-	}
-	id, err := c.SendDirect("/admin/media/direct", map[string]any{"name": filepath.Base(file), "mime": "text/csv",
-		"size": info.Size()}, io.Reader(content), info.Size())
+	id, err := sendFile(c, file, map[string]any{"mime": "text/csv"})
 	if err != nil {
 		return j, err
 	}

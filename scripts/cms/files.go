@@ -114,23 +114,30 @@ func putFiles(c *client.Client, files []string, folder, alt string) error {
 
 // putFile uploads one file straight to the store, whatever its size.
 func putFile(c *client.Client, file, folder, alt string) (stored struct{ ID, URL string }, err error) {
-	content, err := os.Open(file)
-	if err != nil {
-		return stored, err
-	}
-	defer content.Close()
-	info, err := content.Stat()
-	if err != nil {
-		return stored, err
-	}
 	kind, _, _ := strings.Cut(mime.TypeByExtension(strings.ToLower(filepath.Ext(file))), ";")
-	body := map[string]any{"name": filepath.Base(file), "mime": kind, "size": info.Size(), "alt": alt}
+	about := map[string]any{"mime": kind, "alt": alt}
 	if folder != "" {
-		body["folder_id"] = folder
+		about["folder_id"] = folder
 	}
-	id, err := c.SendDirect("/admin/media/direct", body, content, info.Size())
+	id, err := sendFile(c, file, about)
 	if err != nil {
 		return stored, err
 	}
 	return stored, c.JSON(http.MethodPost, "/admin/media/direct/"+id+"/complete", map[string]any{}, &stored)
+}
+
+// sendFile sends a file straight to the store and returns the id of the upload. about describes the file beside its
+// name and size.
+func sendFile(c *client.Client, file string, about map[string]any) (id string, err error) {
+	content, err := os.Open(file)
+	if err != nil {
+		return "", err
+	}
+	defer content.Close()
+	info, err := content.Stat()
+	if err != nil {
+		return "", err
+	}
+	about["name"], about["size"] = filepath.Base(file), info.Size()
+	return c.SendDirect("/admin/media/direct", about, content, info.Size())
 }

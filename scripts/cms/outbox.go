@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -12,7 +11,6 @@ import (
 
 	"headless/pkg/db"
 	"headless/pkg/rooms"
-	"headless/scripts/cms/command"
 )
 
 func outboxCommand() *cobra.Command {
@@ -74,23 +72,17 @@ const outboxLimit = 8000
 
 // withOutbox calls use with the rows of a stored outbox.
 func (s store) withOutbox(ctx context.Context, use func(*rooms.Stores, []waiting) error) error {
-	if !s.given() {
-		return errors.New("give --table or --data")
-	}
-	st, err := s.open(ctx)
-	if err != nil {
-		return command.Failed(err)
-	}
-	defer st.Close()
-	rows, err := st.DB.Outbox(ctx, outboxLimit)
-	if err != nil {
-		return command.Failed(err)
-	}
-	list := make([]waiting, len(rows))
-	for i, row := range rows {
-		list[i].row, list[i].err = db.DecodePendingEvents(row)
-	}
-	return command.Failed(use(st, list))
+	return s.use(ctx, func(st *rooms.Stores) error {
+		rows, err := st.DB.Outbox(ctx, outboxLimit)
+		if err != nil {
+			return err
+		}
+		list := make([]waiting, len(rows))
+		for i, row := range rows {
+			list[i].row, list[i].err = db.DecodePendingEvents(row)
+		}
+		return use(st, list)
+	})
 }
 
 func printWaiting(out io.Writer, list []waiting) error {

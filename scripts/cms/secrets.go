@@ -1,13 +1,12 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
 
+	"headless/pkg/rooms"
 	"headless/pkg/secrets"
-	"headless/scripts/cms/command"
 )
 
 func secretsCommand() *cobra.Command {
@@ -26,19 +25,13 @@ func rotateSecretsCommand() *cobra.Command {
 			"for backups.",
 		Example: "  cms secrets rotate --table headless-Table-1A2B\n  cms secrets rotate --data .data",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if !at.given() {
-				return errors.New("give --table or --data")
-			}
-			st, err := at.open(cmd.Context())
-			if err != nil {
-				return command.Failed(err)
-			}
-			defer st.Close()
-			if err := secrets.Rotate(cmd.Context(), st.DB); err != nil {
-				return command.Failed(err)
-			}
-			fmt.Println("A new key was asked for.")
-			return nil
+			return at.use(cmd.Context(), func(st *rooms.Stores) error {
+				if err := secrets.Rotate(cmd.Context(), st.DB); err != nil {
+					return err
+				}
+				fmt.Println("A new key was asked for.")
+				return nil
+			})
 		},
 	}
 	at.flags(cmd)

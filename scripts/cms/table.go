@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/url"
@@ -20,6 +21,7 @@ import (
 	"headless/pkg/site"
 	"headless/pkg/table/bolt"
 	"headless/pkg/table/dynamo"
+	"headless/scripts/cms/command"
 )
 
 // store names the stored data for commands that need no running service: a table on AWS, or the
@@ -36,6 +38,19 @@ func (s *store) flags(cmd *cobra.Command) {
 }
 
 func (s store) given() bool { return s != store{} }
+
+// use opens the stored data for do. An error of either is a failure; that no store is given is wrong usage.
+func (s store) use(ctx context.Context, do func(*rooms.Stores) error) error {
+	if !s.given() {
+		return errors.New("give --table or --data")
+	}
+	st, err := s.open(ctx)
+	if err != nil {
+		return command.Failed(err)
+	}
+	defer st.Close()
+	return command.Failed(do(st))
+}
 
 func (s store) open(ctx context.Context) (*rooms.Stores, error) {
 	if s.data != "" {
@@ -57,27 +72,24 @@ func (s store) open(ctx context.Context) (*rooms.Stores, error) {
 
 // createFirst creates the first user, an admin. If there is a user already, it changes nothing.
 func (s store) createFirst(ctx context.Context, email, password string, stdout io.Writer) error {
-	st, err := s.open(ctx)
-	if err != nil {
-		return err
-	}
-	defer st.Close()
-	if err := (&site.Locales{Store: st.Site}).EnsureDefault(ctx); err != nil {
-		return err
-	}
-	users := &access.Users{Store: st.Access, Passwords: passwords.New(0)}
-	created, generated, err := users.EnsureFirst(ctx, email, password)
-	switch {
-	case err != nil:
-		return err
-	case !created:
-		fmt.Fprintln(stdout, nobodyNew)
-	case generated != "":
-		fmt.Fprintf(stdout, "Created the user %s with the password %s\n", email, generated)
-	default:
-		fmt.Fprintf(stdout, "Created the user %s\n", email)
-	}
-	return nil
+	return s.use(ctx, func(st *rooms.Stores) error {
+		if err := (&site.Locales{Store: st.Site}).EnsureDefault(ctx); err != nil {
+			return err
+		}
+		users := &access.Users{Store: st.Access, Passwords: passwords.New(0)}
+		created, generated, err := users.EnsureFirst(ctx, email, password)
+		switch {
+		case err != nil:
+			return err
+		case !created:
+			fmt.Fprintln(stdout, nobodyNew)
+		case generated != "":
+			fmt.Fprintf(stdout, "Created the user %s with the password %s\n", email, generated)
+		default:
+			fmt.Fprintf(stdout, "Created the user %s\n", email)
+		}
+		return nil
+	})
 }
 
 // nobodyNew is printed if a command for the first user finds a user.
@@ -87,36 +99,29 @@ const nobodyNew = "There is a user already; nothing was changed. Run cms users r
 // nothing.
 func (s store) linkFirst(ctx context.Context, email, address string, stdout io.Writer) error {
 	if u, err := url.Parse(address); err != nil || u.Host == "" {
-		return fmt.Errorf("--link %s: must be an address such as https://cms.example.com", address)
+		return command.Failed(fmt.Errorf("--link %s: must be an address such as https://cms.example.com", address))
 	}
-	st, err := s.open(ctx)
-	if err != nil {
-		return err
-	}
-	defer st.Close()
-	if err := (&site.Locales{Store: st.Site}).EnsureDefault(ctx); err != nil {
-		return err
-	}
-	token, err := (&access.Invitations{Store: st.Access}).InviteFirst(ctx, email)
-	switch {
-	case err != nil:
-		return err
-	case token == "":
-		fmt.Fprintln(stdout, nobodyNew)
-	default:
-		fmt.Fprintf(stdout, "Choose the password of %s within a day; the link works once:\n%s%s%s\n", email,
-			strings.TrimSuffix(address, "/"), "/admin/invitations/accept?token=", token)
-	}
-	return nil
+	return s.use(ctx, func(st *rooms.Stores) error {
+		if err := (&site.Locales{Store: st.Site}).EnsureDefault(ctx); err != nil {
+			return err
+		}
+		token, err := (&access.Invitations{Store: st.Access}).InviteFirst(ctx, email)
+		switch {
+		case err != nil:
+			return err
+		case token == "":
+			fmt.Fprintln(stdout, nobodyNew)
+		default:
+			fmt.Fprintf(stdout, "Choose the password of %s within a day; the link works once:\n%s%s%s\n", email,
+				strings.TrimSuffix(address, "/"), "/admin/invitations/accept?token=", token)
+		}
+		return nil
+	})
 }
 
 // reset gives a user a new password, removes the second factor and unlocks the account.
 func (s store) reset(ctx context.Context, email, password string) error {
-	st, err := s.open(ctx)
-	if err != nil {
-		return err
-	}
-	defer st.Close()
-	sessions := &access.Sessions{Store: st.Access, Passwords: passwords.New(0)}
-	return sessions.ForcePassword(ctx, email, password)
+	return s.use(ctx, func(st *rooms.Stores) error {
+		return (&access.Sessions{Store: st.Access, Passwords: passwords.New(0)}).ForcePassword(ctx, email, password)
+	})
 }

@@ -45,7 +45,7 @@ func typesCommand() *cobra.Command {
 			return err
 		}),
 	}
-	cmd.Flags().StringVarP(&out, "output", "o", "", "file to write; else standard output")
+	command.OutputFlag(cmd, &out)
 	cmd.Flags().BoolVar(&watched, "watch", false, "go on, and write the file after each change of the models")
 	return cmd
 }
@@ -61,14 +61,10 @@ func writeTypes(c *client.Client, out string) (changed bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	if out == "" {
-		_, err = os.Stdout.Write(text)
-		return true, err
-	}
 	if before, err := os.ReadFile(out); err == nil && bytes.Equal(before, text) {
 		return false, nil
 	}
-	return true, os.WriteFile(out, text, 0o644)
+	return true, command.Write(out, text)
 }
 
 // watchTypes writes the types after each change of the models, until ctx is done. It prints errors

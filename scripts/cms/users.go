@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -65,9 +64,9 @@ func createUserCommand() *cobra.Command {
 			case link != "" && !at.given():
 				return errors.New("--link needs --table or --data")
 			case link != "":
-				return command.Failed(at.linkFirst(context.Background(), args[0], link, os.Stdout))
+				return at.linkFirst(cmd.Context(), args[0], link, os.Stdout)
 			case at.given():
-				return command.Failed(at.createFirst(context.Background(), args[0], password, os.Stdout))
+				return at.createFirst(cmd.Context(), args[0], password, os.Stdout)
 			}
 			return command.Work(func(c *client.Client, args []string) error {
 				in.Email = args[0]
@@ -116,12 +115,11 @@ func resetUserCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			password, made := orNew(os.Getenv("ADMIN_PASSWORD"))
 			if at.given() {
-				if err := at.reset(context.Background(), args[0], password); err != nil {
-					return command.Failed(err)
+				if err := at.reset(cmd.Context(), args[0], password); err != nil {
+					return err
 				}
 			} else if err := command.Work(func(c *client.Client, args []string) error {
-				return resetUser(c,
-					args[0], password)
+				return resetUser(c, args[0], password)
 			})(cmd, args); err != nil {
 				return err
 			}
@@ -154,7 +152,7 @@ func resetUser(c *client.Client, email, password string) error {
 		return err
 	}
 	err = c.JSON(http.MethodDelete, path+"/totp", nil, nil)
-	if refused := (*client.Error)(nil); errors.As(err, &refused) && refused.Code == "NOT_FOUND" {
+	if client.IsUnknown(err) {
 		return nil
 	}
 	return err

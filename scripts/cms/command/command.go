@@ -42,9 +42,14 @@ func Work(use func(c *client.Client, args []string) error) func(*cobra.Command, 
 		if err == nil {
 			err = use(c, args)
 		}
-		if err != nil {
-			return Failure{err}
-		}
+		return Failed(err)
+	}
+}
+
+// Failed marks an error as a failure of a command whose usage was correct. nil stays nil.
+func Failed(err error) error {
+	if err == nil {
 		return nil
 	}
+	return Failure{err}
 }

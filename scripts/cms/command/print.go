@@ -19,12 +19,18 @@ func JSONFlag(cmd *cobra.Command, into *bool) {
 	cmd.Flags().BoolVar(into, "json", false, "write JSON")
 }
 
-// Failed marks an error as a failure of a command whose usage was correct. nil stays nil.
-func Failed(err error) error {
-	if err == nil {
-		return nil
+// OutputFlag adds the flag --output, the file that Write writes, to a command.
+func OutputFlag(cmd *cobra.Command, into *string) {
+	cmd.Flags().StringVarP(into, "output", "o", "", "file to write; else standard output")
+}
+
+// Write writes a text to a file, or to standard output without a name.
+func Write(file string, text []byte) error {
+	if file == "" {
+		_, err := os.Stdout.Write(text)
+		return err
 	}
-	return Failure{err}
+	return os.WriteFile(file, text, 0o644)
 }
 
 // PrintList prints a list of the service: as one JSON array, or as a table of some keys. q are the

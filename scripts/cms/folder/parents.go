@@ -3,6 +3,7 @@ package folder
 import (
 	"bufio"
 	"encoding/json"
+	"errors"
 	"io"
 	"os"
 )
@@ -41,13 +42,7 @@ func ParentsFirst(name string) error {
 			break
 		}
 	}
-	if err == nil {
-		err = w.Flush()
-	}
-	if closed := out.Close(); err == nil {
-		err = closed
-	}
-	if err != nil {
+	if err := errors.Join(err, w.Flush(), out.Close()); err != nil {
 		return err
 	}
 	return os.Rename(name+".sorted", name)

@@ -78,14 +78,8 @@ func sendContent(c *client.Client, dir string, line []byte, o Options) (id, resu
 // send uploads the bytes in path unless the service has them.
 func (f importedFile) send(c *client.Client, path string, o Options) (result string, err error) {
 	there, err := f.findStored(c)
-	if err != nil || there != nil && f.SHA256 == "" {
-		return "", err
-	}
-	if there != nil {
-		return f.replace(c, path, there, o)
-	}
-	if o.DryRun {
-		return "", nil // the service says that it would be created
+	if err != nil || there != nil && f.SHA256 == "" || there == nil && o.DryRun {
+		return "", err // the service says of a new one that it would be created
 	}
 	content, err := os.Open(path)
 	if err != nil {
@@ -96,9 +90,13 @@ func (f importedFile) send(c *client.Client, path string, o Options) (result str
 	if err != nil {
 		return "", err
 	}
-	if f.Size = info.Size(); f.Size > maxContent && f.Mime != "" {
+	f.Size = info.Size()
+	switch {
+	case there != nil:
+		return f.replace(c, content, there, o)
+	case f.Size > maxContent && f.Mime != "":
 		err = sendDirect(c, f, content)
-	} else {
+	default:
 		err = sendForm(c, http.MethodPost, "/admin/import/media", f, content)
 	}
 	return resultCreated, err

@@ -7,7 +7,6 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"os"
 
 	"headless/pkg/cms"
 	"headless/scripts/cms/client"
@@ -43,21 +42,12 @@ func (f importedFile) findStored(c *client.Client) (*storedFile, error) {
 	return nil, err
 }
 
-// replace sends the bytes in path if the service has different ones. An SVG is stored as a
+// replace sends content if the service has different bytes. An SVG is stored as a
 // sanitized copy, which differs from what was sent. So the result depends on whether the stored
 // bytes changed.
-func (f importedFile) replace(c *client.Client, path string, there *storedFile,
+func (f importedFile) replace(c *client.Client, content io.ReadSeeker, there *storedFile,
 	o Options) (result string, err error) {
-	content, err := os.Open(path)
-	if err != nil {
-		return "", err
-	}
-	defer content.Close()
-	info, err := content.Stat()
-	if err != nil {
-		return "", err
-	}
-	was, err := f.hashThere(there, content, info.Size())
+	was, err := f.hashThere(there, content)
 	switch {
 	case err != nil || was == f.SHA256:
 		return "", err
@@ -65,12 +55,12 @@ func (f importedFile) replace(c *client.Client, path string, there *storedFile,
 		return resultSkipped, nil
 	case o.OnConflict == conflictFail:
 		return "", errDiffers
-	case info.Size() > maxContent:
+	case f.Size > maxContent:
 		return "", errTooLarge
 	case o.DryRun:
 		return resultUpdated, nil
 	}
-	path = "/admin/media/" + url.PathEscape(f.ID) + "/content"
+	path := "/admin/media/" + url.PathEscape(f.ID) + "/content"
 	if err := sendForm(c, http.MethodPut, path, importedFile{Name: f.Name}, content); err != nil {
 		return "", err
 	}
@@ -83,9 +73,9 @@ func (f importedFile) replace(c *client.Client, path string, there *storedFile,
 
 // hashThere returns the hash of the bytes on the service. If their ETag shows that they equal
 // content, as ETags of S3 do, they are not downloaded.
-func (f importedFile) hashThere(there *storedFile, content io.ReadSeeker, size int64) (string, error) {
+func (f importedFile) hashThere(there *storedFile, content io.ReadSeeker) (string, error) {
 	etag := ""
-	if there.Size == size {
+	if there.Size == f.Size {
 		sum := md5.New() // as in ETags of S3
 		if _, err := io.Copy(sum, content); err != nil {
 			return "", err

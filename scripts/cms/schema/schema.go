@@ -53,14 +53,10 @@ func pullCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if out == "" {
-				_, err = os.Stdout.Write(text)
-				return err
-			}
-			return os.WriteFile(out, text, 0o644)
+			return command.Write(out, text)
 		}),
 	}
-	cmd.Flags().StringVarP(&out, "output", "o", "", "file to write; else standard output")
+	command.OutputFlag(cmd, &out)
 	return cmd
 }
 
@@ -137,16 +133,11 @@ func showPlan(c *client.Client, file string, asJSON bool) (document json.RawMess
 	if p, err = MakePlan(c, document); err != nil {
 		return nil, p, err
 	}
-	return document, p, p.show(asJSON)
-}
-
-// show prints the plan.
-func (p Plan) show(asJSON bool) error {
 	if asJSON {
-		return json.NewEncoder(os.Stdout).Encode(p)
+		return document, p, json.NewEncoder(os.Stdout).Encode(p)
 	}
 	p.Print(os.Stdout)
-	return nil
+	return document, p, nil
 }
 
 // Print lists the drift and then the changes of the plan as text.
@@ -168,21 +159,18 @@ func applyCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "apply FILE", Short: "Apply a schema, whole or not at all", Args: cobra.ExactArgs(1),
 		Example: "  cms schema apply schema.json --allow loses_data",
-		RunE:    command.Work(func(c *client.Client, args []string) error { return apply(c, args[0], allow, asJSON) }),
+		RunE: command.Work(func(c *client.Client, args []string) error {
+			document, p, err := showPlan(c, args[0], asJSON)
+			if err != nil {
+				return err
+			}
+			// A plan without changes is applied too: the present schema then counts as the one last applied.
+			return p.Apply(c, document, allow)
+		}),
 	}
 	cmd.Flags().StringSliceVar(&allow, "allow", nil, "risks that are accepted: loses_data")
 	command.JSONFlag(cmd, &asJSON)
 	return cmd
-}
-
-// apply makes a plan for the schema of a file and applies it. A plan without changes is applied
-// too: the present schema then counts as the one last applied.
-func apply(c *client.Client, file string, allow []string, asJSON bool) error {
-	document, p, err := showPlan(c, file, asJSON)
-	if err != nil {
-		return err
-	}
-	return p.Apply(c, document, allow)
 }
 
 // Apply applies the plan of a document, whole or not at all.
