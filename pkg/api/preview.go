@@ -133,7 +133,9 @@ func (h entries) preview(c *pipeline.Call, m *site.Model) (pipeline.Answer, erro
 	if asked := c.R.URL.Query().Get("locale"); asked != "" && asked != d.Live.Locale {
 		return pipeline.Answer{}, content.ErrEntryNotFound
 	}
-	v.include.Preview(shown.Maker)
+	if inc := v.include; inc != nil {
+		inc.Drafts, inc.Unpublished, inc.Maker = true, true, shown.Maker
+	}
 	place := d.Live.Place()
 	v.hidden, v.maker, v.placed = true, shown.Maker, &place
 	raw, err := cms.Marshal(d.Entry)

@@ -51,7 +51,9 @@ func (v *view) resolve(t *links.Texts, entries []*cms.Entry, shown []map[string]
 		for i := range shown {
 			shown[i] = t.Split(v.model.Fields, shown[i])
 		}
-		v.include.SetTexts(t)
+		if v.include != nil {
+			v.include.Texts = t
+		}
 	}
 	if err := links.Resolve(ctx, v.h.service, v.include, entries, shown); err != nil || asStored {
 		return err

@@ -106,36 +106,26 @@ func (h entries) view(c *pipeline.Call, m *site.Model) (*view, error) {
 	if v.groups {
 		c.Tags.Model(m.Slug) // the response shows every member of a group
 	}
-	if v.include, err = links.ParseInclude(c.Site, v.model, q.Get("include"), c.IsAdmin()); v.include != nil {
-		v.include.Tags, v.include.All = c.Tags, c.SeesAll()
+	if v.include, err = links.ParseInclude(c.Site, v.model, q.Get("include"), c.IsAdmin()); err != nil {
+		return nil, err
 	}
-	if err == nil && v.drafts {
-		v.include.LayDrafts()
+	if v.urls, err = urls.Asked(q["urls"], h.service.Store, c.Tags); err != nil {
+		return nil, err
 	}
-	if err == nil {
-		err = v.readURLs()
-	}
-	if err == nil && wantsFallback(c) {
-		if asked := cmp.Or(askedLocale(c), c.Site.Default); c.Site.Locale(asked) != nil {
-			v.chain = c.Site.Chain(asked)
-			v.include.Translate(v.chain)
-		}
-	}
-	if err == nil && q.Has("images") {
-		v.images, err = variant.ParseImages(q.Get("images"))
-		v.include.SetImages(v.images)
-	}
-	return v, err
-}
-
-// readURLs reads the parameter urls (extensions §13).
-func (v *view) readURLs() (err error) {
-	if v.urls, err = urls.Asked(v.c.R.URL.Query()["urls"], v.h.service.Store, v.c.Tags); v.fields != nil &&
-		!v.fields["url"] {
+	if v.fields != nil && !v.fields["url"] {
 		v.urls = nil
 	}
-	v.include.ShowURLs(v.urls)
-	return err
+	if asked := cmp.Or(askedLocale(c), c.Site.Default); wantsFallback(c) && c.Site.Locale(asked) != nil {
+		v.chain = c.Site.Chain(asked)
+	}
+	if q.Has("images") {
+		v.images, err = variant.ParseImages(q.Get("images"))
+	}
+	if inc := v.include; inc != nil {
+		inc.All, inc.Tags, inc.Drafts = c.SeesAll(), c.Tags, v.drafts
+		inc.Chain, inc.Images, inc.URLs = v.chain, v.images, v.urls
+	}
+	return v, err
 }
 
 func (v *view) parseFields(s string) error {

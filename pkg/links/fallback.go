@@ -14,14 +14,6 @@ import (
 	"headless/pkg/translations"
 )
 
-// Translate includes entries in their best translation along a chain of locales (extensions §3).
-// inc may be nil.
-func (inc *Include) Translate(chain []string) {
-	if inc != nil {
-		inc.chain = chain
-	}
-}
-
 // An include with translations takes one round trip more than one without, on all levels together:
 // the members of the groups of one level are read together with the entries that the originals of
 // that level refer to. Translations mostly refer to the same entries, or to translations of these.
@@ -34,9 +26,9 @@ type prefetched struct {
 }
 
 // ReadAhead reads the entries that some data refers to, with their groups, before Resolve needs
-// them. Without Translate it reads nothing. inc may be nil.
+// them. Without a Chain it reads nothing. inc may be nil.
 func (inc *Include) ReadAhead(ctx context.Context, s *content.Store, data ...map[string]any) error {
-	if inc == nil || inc.chain == nil {
+	if inc == nil || inc.Chain == nil {
 		return nil
 	}
 	var slots []slot
@@ -132,7 +124,7 @@ func (inc *Include) nextReferences(slots []slot) []content.Reference {
 // replaced by its best translation.
 func (inc *Include) entries(ctx context.Context, s *content.Store, slots []slot,
 	refs []content.Reference) ([]*cms.Entry, error) {
-	if inc.chain == nil {
+	if inc.Chain == nil {
 		return s.EntriesByID(ctx, refs)
 	}
 	if err := inc.readEntries(ctx, s, nil, inc.lackingGroups(refs)); err != nil {
@@ -148,7 +140,7 @@ func (inc *Include) entries(ctx context.Context, s *content.Store, slots []slot,
 			} else {
 				own = g.LocaleOf(r.ID)
 			}
-			candidates = append(candidates, translations.Better(inc.chain, own, g)...)
+			candidates = append(candidates, translations.Better(inc.Chain, own, g)...)
 		}
 		for _, id := range candidates {
 			c := content.Reference{Model: r.Model, ID: id}
@@ -177,13 +169,13 @@ func (inc *Include) entries(ctx context.Context, s *content.Store, slots []slot,
 func (inc *Include) best(r content.Reference, e *cms.Entry) *cms.Entry {
 	c := translations.Candidate{Model: r.Model, Entry: e, Group: inc.prefetched.groups[r]}
 	byID := map[string]*cms.Entry{}
-	for _, id := range translations.Better(inc.chain, e.Locale, c.Group) {
+	for _, id := range translations.Better(inc.Chain, e.Locale, c.Group) {
 		if better := inc.prefetched.entries[content.Reference{Model: r.Model, ID: id}]; better != nil &&
 			inc.sees(r.Model, better) {
 			byID[id] = better
 		}
 	}
-	if better := c.Best(inc.chain, func(e *cms.Entry) bool { return inc.sees(r.Model, e) }, byID); better != nil {
+	if better := c.Best(inc.Chain, func(e *cms.Entry) bool { return inc.sees(r.Model, e) }, byID); better != nil {
 		return better
 	}
 	return e

@@ -16,60 +16,31 @@ import (
 const maxIncludeDepth = 3
 
 // Include is a parsed include parameter: the references to resolve inline, as a tree of field
-// names.
+// names. The exported fields say how what is included is shown.
 type Include struct {
-	site        *site.Site
-	admin       bool      // hidden fields are shown
-	All         bool      // entries of every status and locale are included
-	images      []int     // widths for srcset of images; nil for no srcset
-	drafts      bool      // drafts are laid over included entries
-	Tags        *cms.Tags // collects the cache tags of the answer; may be nil
-	children    map[string]*includeNode
-	unpublished bool             // includes entries of every status
-	maker       *cms.Permissions // drafts and unpublished entries are for those; nil: all
-	// Locales in which entries are included, the best first; nil for no translation.
-	chain      []string
-	texts      *Texts       // how texts are shown; may be nil
-	urls       *urls.Answer // nil if the answer shows no URLs
+	All         bool             // entries of every status and locale are included
+	Unpublished bool             // entries of every status are included
+	Drafts      bool             // drafts are laid over included entries
+	Maker       *cms.Permissions // Unpublished and Drafts are limited to what they may read; nil for no limit
+	Chain       []string         // locales in which entries are included, the best first; nil for no translation
+	Images      []int            // widths for srcset of images; nil for no srcset
+	URLs        *urls.Answer     // adds the URLs of entries; nil for none
+	Texts       *Texts           // how texts are shown; may be nil
+	Tags        *cms.Tags        // collects the cache tags of the answer; may be nil
+
+	site       *site.Site
+	admin      bool // hidden fields are shown
+	children   map[string]*includeNode
 	prefetched prefetched
 	left       int             // bytes that may still be encoded
 	objects    []*relatedEntry // all included entries
-}
-
-// LayDrafts lays drafts over included entries. inc may be nil.
-func (inc *Include) LayDrafts() {
-	if inc != nil {
-		inc.drafts = true
-	}
-}
-
-// Preview includes entries of every status, with drafts laid over, if the maker of a preview link
-// may read them. Others are included as published. inc may be nil.
-func (inc *Include) Preview(maker *cms.Permissions) {
-	if inc != nil {
-		inc.drafts, inc.unpublished, inc.maker = true, true, maker
-	}
-}
-
-// SetTexts says how the texts of included entries are shown. inc may be nil.
-func (inc *Include) SetTexts(t *Texts) {
-	if inc != nil {
-		inc.texts = t
-	}
-}
-
-// ShowURLs adds the URLs of included entries. inc may be nil.
-func (inc *Include) ShowURLs(u *urls.Answer) {
-	if inc != nil {
-		inc.urls = u
-	}
 }
 
 // places returns the places of included entries by id, if URLs are shown.
 func (inc *Include) places(ctx context.Context,
 	related map[content.Reference]*editing.Drafted) (map[string]*cms.Place, error) {
 	places := map[string]*cms.Place{}
-	if inc.urls == nil {
+	if inc.URLs == nil {
 		return places, nil
 	}
 	byModel := map[*site.Model][]*cms.Place{}
@@ -79,7 +50,7 @@ func (inc *Include) places(ctx context.Context,
 		byModel[r.Model] = append(byModel[r.Model], &p)
 	}
 	for m, list := range byModel {
-		if err := inc.urls.Read(ctx, m, list...); err != nil {
+		if err := inc.URLs.Read(ctx, m, list...); err != nil {
 			return nil, err
 		}
 	}
@@ -88,7 +59,7 @@ func (inc *Include) places(ctx context.Context,
 
 // isRevealed reports whether a preview may show the draft and the status of an entry.
 func (inc *Include) isRevealed(m *site.Model, e *cms.Entry) bool {
-	return inc.maker.May(cms.ActionRead, m.Slug, e.Locale)
+	return inc.Maker.May(cms.ActionRead, m.Slug, e.Locale)
 }
 
 // Limits of the included objects of an answer (extensions §1).

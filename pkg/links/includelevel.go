@@ -96,7 +96,7 @@ func fetch(ctx context.Context, s *editing.Entries, inc *Include, slots []slot) 
 		return nil, nil, err
 	}
 	var drafts []*content.Draft
-	if inc.drafts {
+	if inc.Drafts {
 		if drafts, err = s.Store.Drafts(ctx, replaceTranslated(refs, entries)); err != nil {
 			return nil, nil, err
 		}
@@ -105,7 +105,7 @@ func fetch(ctx context.Context, s *editing.Entries, inc *Include, slots []slot) 
 	for i, r := range refs {
 		switch {
 		case entries[i] == nil:
-		case inc.drafts && inc.isRevealed(r.Model, entries[i]):
+		case inc.Drafts && inc.isRevealed(r.Model, entries[i]):
 			related[r] = editing.Lay(r.Model, entries[i], drafts[i])
 		default:
 			related[r] = &editing.Drafted{Entry: entries[i], Live: entries[i]}
@@ -195,7 +195,7 @@ func (l *level) objectFor(sl slot, v any) any {
 // its maker may read; what the maker may not read, it shows to none that could not read it without.
 func (inc *Include) shows(m *site.Model, e *cms.Entry) bool {
 	return inc.All || inc.site.Shows(m, e.Locale) &&
-		(e.Status == cms.StatusPublished || inc.unpublished && inc.isRevealed(m, e))
+		(e.Status == cms.StatusPublished || inc.Unpublished && inc.isRevealed(m, e))
 }
 
 // entryObject returns the object of an entry, nil if there is no entry or the reader may not see it.
@@ -206,13 +206,13 @@ func (l *level) entryObject(t *includeTarget, d *editing.Drafted) *relatedEntry 
 	}
 	e := d.Entry
 	var address *cms.EntryURL
-	if inc.urls != nil {
-		address = inc.urls.Of(t.model, *l.places[d.Live.ID])
+	if inc.URLs != nil {
+		address = inc.URLs.Of(t.model, *l.places[d.Live.ID])
 	}
 	return &relatedEntry{
 		relatedKeys: relatedKeys{
 			ID: e.ID, Model: t.model.Slug, Slug: e.Slug, Title: e.Title,
-			Data: inc.texts.Split(t.model.Fields,
+			Data: inc.Texts.Split(t.model.Fields,
 				cms.VisibleData(&t.model.Model, t.model.VisibleTo(inc.admin), e.Data)),
 			Draft: d.Info.For(inc.admin), URL: address,
 		},
