@@ -248,9 +248,7 @@ func syncChangedModels(t *testing.T, s *kit.Suite) {
 	renamed := kit.Unique("m")
 	admin.Put(t, "/models/"+model, kit.Obj{"slug": renamed})
 	gone := r.d.Get(t, "/sync?token="+url.QueryEscape(r.token))
-	if gone.Get("data.0.op") != "delete" || gone.Get("data.0.model") != model {
-		t.Errorf("after the model was renamed: %s", gone.Raw)
-	}
+	gone.Has(t, "after the model was renamed", kit.Obj{"data.0.op": "delete", "data.0.model": model})
 	r.follow(t, "")
 	r.want(t, map[string]string{})
 }
@@ -269,9 +267,7 @@ func sitemapAndFeed(t *testing.T, s *kit.Suite) {
 	shown := writer.Create(t, model, kit.Obj{"title": "Shown & <told>", "slug": "shown", "status": "published",
 		"seo": kit.Obj{"description": "About"}})
 	hidden := writer.Create(t, model, kit.Obj{"title": "Hidden", "status": "published", "seo": kit.Obj{"noindex": true}})
-	if hidden.Get("data.seo.noindex") != true {
-		t.Errorf("%s", hidden.Raw)
-	}
+	hidden.Has(t, "left out of sitemaps", kit.Obj{"data.seo.noindex": true})
 	writer.Step(t, kit.Step{Call: "POST /" + model, Body: kit.Obj{"title": "x", "seo": kit.Obj{"noindex": "yes"}},
 		Invalid: "seo.noindex"})
 	d := s.PublishableKey(t, kit.Obj{"models": kit.List{model, bare}})

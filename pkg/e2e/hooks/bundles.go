@@ -22,9 +22,7 @@ func bundledWebhook(t *testing.T, s *kit.Suite) {
 	r := kit.NewReceiver(t)
 	hook := s.Subscribe(t, kit.Obj{"url": r.URL, "events": kit.List{"entry.*"}, "models": kit.List{model},
 		"bundle_seconds": 2})
-	if a := detail(t, s, hook); kit.Compare(a.Get("data.bundle_seconds"), 2) != nil {
-		t.Errorf("%s", a.Raw)
-	}
+	detail(t, s, hook).Has(t, "the webhook", kit.Obj{"data.bundle_seconds": 2})
 	ids := map[string]bool{}
 	for i := range 5 {
 		ids[k.Create(t, model, kit.Obj{"title": fmt.Sprint("Burst ", i)}).Str(t, "data.id")] = true
@@ -51,9 +49,7 @@ func bundledWebhook(t *testing.T, s *kit.Suite) {
 		t.Errorf("%d events, want 5", seen)
 	}
 	a := settled(t, s, hook, "delivered")
-	if a.Get("data.deliveries.0.event") != "changes" {
-		t.Errorf("%s", a.Raw)
-	}
+	a.Has(t, "the log", kit.Obj{"data.deliveries.0.event": "changes"})
 }
 
 // bundledChanges bundles events of files and redirects, with the tags that they purge.

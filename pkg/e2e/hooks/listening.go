@@ -15,9 +15,7 @@ func listening(t *testing.T, s *kit.Suite) {
 	made := admin.Post(t, "/webhooks",
 		kit.Obj{"listen": true, "events": kit.List{"entry.created"}, "models": kit.List{model}, "secret": secret})
 	at := "/webhooks/" + made.Str(t, "data.id")
-	if made.Get("data.listen") != true || made.Get("data.url") != "" {
-		t.Errorf("made %s", made.Raw)
-	}
+	made.Has(t, "made", kit.Obj{"data.listen": true, "data.url": ""})
 	posted := s.Subscribe(t, kit.Obj{"url": kit.NewReceiver(t).URL, "events": kit.List{"entry.deleted"}})
 	_, _, editor := s.User(t, "editor")
 	admin.Run(t,

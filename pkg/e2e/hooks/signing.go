@@ -16,9 +16,7 @@ func webhookLimit(t *testing.T, s *kit.Suite) {
 	model, k := s.Model(t, nil), s.Key(t, nil)
 	r := kit.NewReceiver(t)
 	hook := s.Subscribe(t, kit.Obj{"url": r.URL, "models": kit.List{model}, "requests_per_second": 2})
-	if a := detail(t, s, hook); kit.Compare(a.Get("data.requests_per_second"), 2) != nil {
-		t.Errorf("%s", a.Raw)
-	}
+	detail(t, s, hook).Has(t, "the webhook", kit.Obj{"data.requests_per_second": 2})
 	for i := range 6 {
 		k.Create(t, model, kit.Obj{"title": fmt.Sprint("Limited ", i)})
 	}
@@ -52,9 +50,7 @@ func webhookPausedByItself(t *testing.T, s *kit.Suite) {
 		t.Errorf("the mail says %s", mails)
 	}
 	a := s.Admin(t).Get(t, "/activity?filter[subject_id]="+hook)
-	if kit.Compare(a.Get("data.0.event"), "webhook.paused") != nil {
-		t.Errorf("%s", a.Raw)
-	}
+	a.Has(t, "the newest record", kit.Obj{"data.0.event": "webhook.paused"})
 }
 
 // webhookEd25519 checks that the public key of a subscription verifies its requests, and changes
@@ -63,9 +59,7 @@ func webhookEd25519(t *testing.T, s *kit.Suite) {
 	model, k, admin := s.Model(t, nil), s.Key(t, nil), s.Admin(t)
 	r := kit.NewReceiver(t)
 	hook := s.Subscribe(t, kit.Obj{"url": r.URL, "models": kit.List{model}})
-	if a := detail(t, s, hook); a.Get("data.ed25519") != false || a.Get("data.public_key") != nil {
-		t.Errorf("%s", a.Raw)
-	}
+	detail(t, s, hook).Has(t, "the webhook", kit.Obj{"data.ed25519": false, "data.public_key": nil})
 	public := admin.Step(t, kit.Step{Call: "PUT /webhooks/" + hook, Body: kit.Obj{"ed25519": true},
 		Want: kit.Obj{"data.public_key": kit.Matches("^whpk_[A-Za-z0-9+/]{43}=$")}}).Str(t, "data.public_key")
 	k.Create(t, model, kit.Obj{"title": "Signed"})
@@ -102,9 +96,7 @@ func webhookBody(t *testing.T, s *kit.Suite) {
 	r := kit.NewReceiver(t)
 	template := `{"event_type": "content", "client_payload": {"event": "{{event}}", "id": "{{delivery}}", "at": "{{time}}"}}`
 	hook := s.Subscribe(t, kit.Obj{"url": r.URL, "models": kit.List{model}, "body": template})
-	if a := detail(t, s, hook); a.Get("data.body") != template {
-		t.Errorf("%s", a.Raw)
-	}
+	detail(t, s, hook).Has(t, "the webhook", kit.Obj{"data.body": template})
 	k.Create(t, model, kit.Obj{"title": "Templated"})
 	got := r.Wait(t, s, 1)[0]
 	want := `{"event_type": "content", "client_payload": {"event": "entry.created", "id": "` +

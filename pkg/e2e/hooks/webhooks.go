@@ -214,10 +214,7 @@ func webhookGone(t *testing.T, s *kit.Suite) {
 	hook := s.Subscribe(t, kit.Obj{"url": r.URL, "models": kit.List{model}})
 	s.Key(t, nil).Create(t, model, kit.Obj{"title": "x"})
 	settled(t, s, hook, "failed")
-	if a := detail(t, s, hook); a.Get("data.is_active") != false ||
-		kit.Compare(a.Get("data.deliveries.0.attempts.#"), 1) != nil {
-		t.Errorf("after 410: %s", a.Raw)
-	}
+	detail(t, s, hook).Has(t, "after 410", kit.Obj{"data.is_active": false, "data.deliveries.0.attempts.#": 1})
 }
 
 func webhookTest(t *testing.T, s *kit.Suite) {
@@ -264,9 +261,7 @@ func webhookPause(t *testing.T, s *kit.Suite) {
 	admin.OK(t, 200, "PATCH /webhooks/"+hook+"/toggle-active", nil)
 	k.Create(t, model, kit.Obj{"title": "Three"})
 	r.Wait(t, s, 2)
-	if d := r.All()[1]; kit.Dig(d.Body, "data.title") != "Three" {
-		t.Errorf("after the resumption came %s", d.Raw)
-	}
+	r.All()[1].Has(t, "after the resumption", kit.Obj{"data.title": "Three"})
 }
 
 func webhookRotation(t *testing.T, s *kit.Suite) {
@@ -321,7 +316,6 @@ func webhookIsolation(t *testing.T, s *kit.Suite) {
 	if len(seen) != n {
 		t.Errorf("%d different deliveries of %d", len(seen), n)
 	}
-	if a := detail(t, s, dead); a.Get("data.deliveries.0.status") == "delivered" {
-		t.Errorf("a dead receiver got something: %s", a.Raw)
-	}
+	detail(t, s, dead).Has(t, "a dead receiver gets nothing", kit.Obj{
+		"data.deliveries.0.status": kit.Not("delivered")})
 }

@@ -141,6 +141,21 @@ func (s *Suite) Walk(t *testing.T, path string, found func(item any) bool) bool 
 	return false
 }
 
+// Listed waits until an admin list has an item with values by their paths, as in Step.Want.
+func (s *Suite) Listed(t *testing.T, path string, wanted Obj) {
+	t.Helper()
+	s.Eventually(t, fmt.Sprint("an item of ", path, " with ", wanted), func() bool {
+		return s.Walk(t, path, func(item any) bool {
+			for at, want := range wanted {
+				if Compare(Dig(item, at), want) != nil {
+					return false
+				}
+			}
+			return true
+		})
+	})
+}
+
 // MakeForm makes a form by the admin routes and returns its slug.
 func MakeForm(t *testing.T, s *Suite, definition Obj) string {
 	t.Helper()

@@ -129,14 +129,16 @@ func (d Delivery) Check(t *testing.T, s *Suite, secret string) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	for path, want := range map[string]any{"event": d.Event(), "occurred_at": Timestamp, "data": Present} {
-		if err := Compare(Dig(d.Body, path), want); err != nil {
-			t.Errorf("body: %s: %v\n%s", path, err, d.Raw)
-		}
-	}
+	d.Has(t, "body", Obj{"event": d.Event(), "occurred_at": Timestamp, "data": Present})
 	if err := s.contract.checkEvent(d.Body); err != nil {
 		t.Errorf("body: not as the OpenAPI document says: %v\n%s", err, d.Raw)
 	}
+}
+
+// Has checks values of the body by their paths. what begins the messages.
+func (d Delivery) Has(t *testing.T, what string, wanted Obj) {
+	t.Helper()
+	checkValues(t, what, d.Body, d.Raw, wanted)
 }
 
 // HMAC signs a message with SHA-256.

@@ -70,12 +70,18 @@ func (c *Client) Step(t *testing.T, st Step) Answer {
 	return a
 }
 
-// Has checks values of the answer to a call by their paths.
-func (a Answer) Has(t *testing.T, call string, wanted Obj) {
+// Has checks values of the answer by their paths. what begins the messages.
+func (a Answer) Has(t *testing.T, what string, wanted Obj) {
+	t.Helper()
+	checkValues(t, what, a.JSON, a.Raw, wanted)
+}
+
+// checkValues compares values of a decoded body with wanted ones by their paths. raw is the body as it came.
+func checkValues(t *testing.T, what string, body any, raw []byte, wanted Obj) {
 	t.Helper()
 	for path, want := range wanted {
-		if err := Compare(a.Get(path), want); err != nil {
-			t.Errorf("%s: %s: %v\n%.600s", call, path, err, a.Raw)
+		if err := Compare(Dig(body, path), want); err != nil {
+			t.Errorf("%s: %s: %v\n%.600s", what, path, err, raw)
 		}
 	}
 }

@@ -82,10 +82,7 @@ func jobActions(t *testing.T, s *kit.Suite) {
 			body["ids"] = ids
 		}
 		a := s.RunJob(t, body)
-		if a.Get("data.status") != "done" || kit.Compare(a.Get("data.total"), 5) != nil ||
-			kit.Compare(a.Get("data.done"), 5) != nil || kit.Compare(a.Get("data.failed.#"), 0) != nil {
-			t.Fatalf("%v: %s", body["action"], a.Raw)
-		}
+		a.Has(t, kit.Str(body["action"]), kit.Obj{"data.status": "done", "data.total": 5, "data.done": 5, "data.failed.#": 0})
 		return a
 	}
 	a := done(kit.Obj{"action": "publish", "ids": twice})
@@ -113,12 +110,7 @@ func jobActions(t *testing.T, s *kit.Suite) {
 		Want: kit.Obj{"meta.total": 5}})
 	id := a.Str(t, "data.id")
 	s.Admin(t).Run(t, kit.Step{Name: "finished", Call: "DELETE /jobs/" + id, Code: "CONFLICT"})
-	if !s.Walk(t, "/jobs", func(item any) bool {
-		return kit.Dig(item, "id") == id &&
-			kit.Dig(item, "status") == "done"
-	}) {
-		t.Error("the job is not listed")
-	}
+	s.Listed(t, "/jobs", kit.Obj{"id": id, "status": "done"})
 }
 
 // replacedText replaces a name in titles, texts and drafts, and takes that back.
@@ -160,9 +152,7 @@ func filteredJob(t *testing.T, s *kit.Suite) {
 	a := s.RunJob(t,
 		kit.Obj{"action": "publish", "model": model,
 			"filter": kit.Obj{"data.n": kit.Obj{"lt": 6}, "data.kind": "k1", "status": "draft"}})
-	if kit.Compare(a.Get("data.total"), 3) != nil || kit.Compare(a.Get("data.done"), 3) != nil {
-		t.Fatalf("%s", a.Raw)
-	}
+	a.Has(t, "the job", kit.Obj{"data.total": 3, "data.done": 3})
 	k.Run(t, kit.Step{Name: "those alone", Call: "GET /" + model, Want: kit.Obj{"meta.total": 3}})
 	entry := k.Create(t, model, kit.Obj{"title": "With a draft"}).Str(t, "data.id")
 	k.Put(t, "/"+model+"/"+entry+"/draft", kit.Obj{"data": kit.Obj{"n": 100}})

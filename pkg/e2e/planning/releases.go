@@ -61,11 +61,10 @@ func manageReleases(t *testing.T, s *kit.Suite) {
 	admin, model := s.Admin(t), s.Model(t, nil)
 	id := s.Key(t, nil).Create(t, model, kit.Obj{"title": "One"}).Str(t, "data.id")
 	at := kit.FromNow(time.Hour)
-	one := "/releases/" +
-		admin.Step(t, kit.Step{Call: "POST /releases", Body: kit.Obj{"name": "R"}, Status: 201, Want: kit.Obj{
-			"data.name": "R", "data.publish_at": nil, "data.items.#": 0, "data.status": "open",
-			"data.problems.#": 0,
-		}}).Str(t, "data.id")
+	release := admin.Step(t, kit.Step{Call: "POST /releases", Body: kit.Obj{"name": "R"}, Status: 201, Want: kit.Obj{
+		"data.name": "R", "data.publish_at": nil, "data.items.#": 0, "data.status": "open", "data.problems.#": 0,
+	}}).Str(t, "data.id")
+	one := "/releases/" + release
 	admin.Run(t,
 		kit.Step{Name: "update", Call: "PUT " + one,
 			Body: kit.Obj{"publish_at": at, "items": kit.List{kit.ReleaseItem(model, id, "publish")}},
@@ -79,12 +78,7 @@ func manageReleases(t *testing.T, s *kit.Suite) {
 		kit.Step{Name: "unplan", Call: "PUT " + one, Body: kit.Obj{"publish_at": nil},
 			Want: kit.Obj{"data.publish_at": nil}},
 	)
-	if !s.Walk(t, "/releases", func(v any) bool {
-		return kit.Dig(v, "name") == "R" &&
-			"/releases/"+kit.Str(kit.Dig(v, "id")) == one
-	}) {
-		t.Error("the release is not listed")
-	}
+	s.Listed(t, "/releases", kit.Obj{"name": "R", "id": release})
 	admin.Run(t,
 		kit.Step{Name: "delete", Call: "DELETE " + one, Status: 204},
 		kit.Step{Name: "gone", Call: "GET " + one, Code: "NOT_FOUND"},
@@ -141,10 +135,7 @@ func publishedRelease(t *testing.T, s *kit.Suite) {
 		kit.ReleaseItem(model, a, "publish"), kit.ReleaseItem(model, b, "publish"), kit.ReleaseItem(model, c, "unpublish"),
 	}}).Str(t, "data.id")
 	admin.Step(t, kit.Step{Call: "POST " + one + "/publish", Status: 202, Want: kit.Obj{"data.name": name}})
-	if got := s.EndOfRelease(t, one); got.Get("data.status") != "published" ||
-		kit.Compare(got.Get("data.done"), 3) != nil {
-		t.Fatalf("%s", got.Raw)
-	}
+	s.EndOfRelease(t, one).Has(t, "the release", kit.Obj{"data.status": "published", "data.done": 3})
 	k.Run(t,
 		kit.Step{Name: "published", Call: "GET /" + model + "/" + a},
 		kit.Step{Name: "the draft was taken", Call: "GET /" + model + "/" + b, Want: kit.Obj{"data.title": "B changed"}},
@@ -179,9 +170,7 @@ func undoneRelease(t *testing.T, s *kit.Suite) {
 	publish := func() {
 		t.Helper()
 		admin.OK(t, 202, "POST "+one+"/publish", nil)
-		if got := s.EndOfRelease(t, one); got.Get("data.status") != "published" {
-			t.Fatalf("%s", got.Raw)
-		}
+		s.EndOfRelease(t, one).Has(t, "the release", kit.Obj{"data.status": "published"})
 	}
 	publish()
 	k.Put(t, "/"+model+"/"+a, kit.Obj{"title": "A later"})
@@ -189,11 +178,8 @@ func undoneRelease(t *testing.T, s *kit.Suite) {
 	viewer.Step(t, kit.Step{Name: "viewer", Call: "POST " + one + "/undo", Code: "FORBIDDEN"})
 	job := admin.Step(t, kit.Step{Name: "undo", Call: "POST " + one + "/undo", Status: 202, Want: kit.Obj{
 		"data.action": "undo_release", "data.release": one[len("/releases/"):], "data.total": 3}}).Str(t, "data.id")
-	if got := s.EndOfJob(t, job); got.Get("data.status") != "done" || got.Get("data.failed.0.id") != a ||
-		got.Get("data.failed.0.model") != model || got.Get("data.failed.0.code") != "CONFLICT" ||
-		kit.Compare(got.Get("data.failed.#"), 1) != nil {
-		t.Fatalf("%s", got.Raw)
-	}
+	s.EndOfJob(t, job).Has(t, "the job", kit.Obj{"data.status": "done", "data.failed.0.id": a,
+		"data.failed.0.model": model, "data.failed.0.code": "CONFLICT", "data.failed.#": 1})
 	k.Run(t,
 		kit.Step{Name: "changed since", Call: "GET /" + model + "/" + a, Want: kit.Obj{"data.title": "A later"}},
 		kit.Step{Name: "as before", Call: "GET /" + model + "/" + b, Want: kit.Obj{"data.title": "B"}},
@@ -229,16 +215,11 @@ func failedRelease(t *testing.T, s *kit.Suite) {
 		"data.0.message": kit.Present, "data.0.details": kit.Present,
 	}})
 	admin.OK(t, 202, "POST "+one+"/publish", nil)
-	if got := s.EndOfRelease(t, one); got.Get("data.status") != "failed" || got.Get("data.problems.0.id") != bad {
-		t.Fatalf("%s", got.Raw)
-	}
+	s.EndOfRelease(t, one).Has(t, "the release", kit.Obj{"data.status": "failed", "data.problems.0.id": bad})
 	k.Run(t, kit.Step{Name: "nothing was done", Call: "GET /" + model + "/" + good, Code: "ENTRY_NOT_FOUND"})
 	k.Put(t, "/"+model+"/"+bad, kit.Obj{"data": full})
 	admin.OK(t, 202, "POST "+one+"/publish", nil)
-	if got := s.EndOfRelease(t, one); got.Get("data.status") != "published" ||
-		kit.Compare(got.Get("data.problems.#"), 0) != nil {
-		t.Fatalf("%s", got.Raw)
-	}
+	s.EndOfRelease(t, one).Has(t, "the release", kit.Obj{"data.status": "published", "data.problems.#": 0})
 	t.Run("clash between items", func(t *testing.T) {
 		model := s.Model(t, nil)
 		a := k.Create(t, model, kit.Obj{"title": "A", "status": "published"}).Str(t, "data.id")
@@ -261,17 +242,13 @@ func failedRelease(t *testing.T, s *kit.Suite) {
 		admin.Step(t, kit.Step{Name: "check", Call: "POST " + three + "/check",
 			Want: kit.Obj{"data.#": 1, "data.0.id": b, "data.0.code": "CONFLICT"}})
 		admin.OK(t, 202, "POST "+three+"/publish", nil)
-		if got := s.EndOfRelease(t, three); got.Get("data.status") != "failed" ||
-			kit.Compare(got.Get("data.done"), 0) != nil || got.Get("data.problems.0.id") != b {
-			t.Errorf("%s", got.Raw)
-		}
+		s.EndOfRelease(t, three).Has(t, "the release", kit.Obj{"data.status": "failed", "data.done": 0,
+			"data.problems.0.id": b})
 		k.Put(t, "/"+model+"/"+b+"/draft", kit.Obj{"data": kit.Obj{"code": "A"}})
 		admin.Step(t, kit.Step{Name: "given up by an item before", Call: "POST " + three + "/check",
 			Want: kit.Obj{"data.#": 0}})
 		admin.OK(t, 202, "POST "+three+"/publish", nil)
-		if got := s.EndOfRelease(t, three); got.Get("data.status") != "published" {
-			t.Errorf("%s", got.Raw)
-		}
+		s.EndOfRelease(t, three).Has(t, "the release", kit.Obj{"data.status": "published"})
 	})
 }
 
@@ -294,8 +271,6 @@ func plannedRelease(t *testing.T, s *kit.Suite) {
 		t.Errorf("planned %v", seen)
 	}
 	admin.Run(t, kit.Step{Name: "no time", Call: "GET /planned?from=soon", Code: "BAD_REQUEST"})
-	if got := s.EndOfRelease(t, one); got.Get("data.status") != "published" {
-		t.Fatalf("%s", got.Raw)
-	}
+	s.EndOfRelease(t, one).Has(t, "the release", kit.Obj{"data.status": "published"})
 	k.Run(t, kit.Step{Name: "published", Call: "GET /" + model + "/" + id})
 }

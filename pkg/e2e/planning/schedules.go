@@ -104,12 +104,7 @@ func firedSchedule(t *testing.T, s *kit.Suite) {
 		t.Errorf("events %v", kinds)
 	}
 	kit.Never(t, "an event came twice", func() bool { return len(r.All()) > 2 })
-	if !s.Walk(t, "/activity", func(item any) bool {
-		return kit.Dig(item, "source") == "schedule" && kit.Dig(item, "event") == "entry.published" &&
-			kit.Dig(item, "actor") == k.Name
-	}) {
-		t.Error("no activity of the schedule")
-	}
+	s.Listed(t, "/activity", kit.Obj{"source": "schedule", "event": "entry.published", "actor": k.Name})
 }
 
 func failedSchedule(t *testing.T, s *kit.Suite) {
@@ -132,9 +127,7 @@ func failedSchedule(t *testing.T, s *kit.Suite) {
 	)
 	d := r.Wait(t, s, 1)[0]
 	d.Check(t, s, kit.HookSecret)
-	if kit.Dig(d.Body, "data.code") != "VALIDATION_FAILED" || kit.Dig(d.Body, "data.action") != "publish" {
-		t.Errorf("%s", d.Raw)
-	}
+	d.Has(t, "the failure", kit.Obj{"data.code": "VALIDATION_FAILED", "data.action": "publish"})
 	k.Put(t, one, kit.Obj{"data": kit.Obj{"body": "complete"}})
 	boss.Run(t, kit.Step{Name: "gone after a save", Call: "GET " + one + "/schedule", Code: "NOT_FOUND"})
 }

@@ -237,9 +237,7 @@ func publishesAsPreviewed(t *testing.T, s *kit.Suite, release string, reads []st
 		ahead[call] = shownBy(read(with(call, "preview="+token)))
 	}
 	admin.OK(t, 202, "POST /releases/"+release+"/publish", nil)
-	if a := s.EndOfRelease(t, "/releases/"+release); a.Get("data.status") != "published" {
-		t.Fatalf("the release is %v: %s", a.Get("data.status"), a.Raw)
-	}
+	s.EndOfRelease(t, "/releases/"+release).Has(t, "the release", kit.Obj{"data.status": "published"})
 	for _, call := range reads {
 		s.Eventually(t, call+" is as in the preview\n"+ahead[call]+"\n",
 			func() bool { return shownBy(read(call)) == ahead[call] })

@@ -163,9 +163,7 @@ func reviews(t *testing.T, s *kit.Suite) {
 	w.writer.Step(t, kit.Step{Name: "a save without content", Call: "GET " + at,
 		Want: kit.Obj{"data.state": "approved", "data.version": "2", "data.approvals.#": 2}})
 	draft := w.writer.Put(t, w.at+"/draft", kit.Obj{"data": kit.Obj{"body": "two"}})
-	if draft.Get("meta.draft.version") != 1.0 {
-		t.Errorf("%s", draft.Raw)
-	}
+	draft.Has(t, "the draft", kit.Obj{"meta.draft.version": 1})
 	w.bert.Run(t,
 		kit.Step{Name: "a draft ends approvals", Call: "GET " + at, Want: kit.Obj{"data.state": "requested",
 			"data.version": "d1", "data.approvals.#": 0, "data.reviewers.0.id": w.bertID}},
@@ -211,12 +209,7 @@ func reviews(t *testing.T, s *kit.Suite) {
 		w.writer.Step(t, kit.Step{Name: end.call, Call: "GET " + at, Want: kit.Obj{"data.state": "none"}})
 	}
 	for _, event := range []string{"entry.review_requested", "entry.approved", "entry.returned"} {
-		if !s.Walk(t, "/activity", func(v any) bool {
-			return kit.Dig(v, "event") == event &&
-				kit.Dig(v, "subject_id") == w.id
-		}) {
-			t.Errorf("no record of %s", event)
-		}
+		s.Listed(t, "/activity", kit.Obj{"event": event, "subject_id": w.id})
 	}
 }
 
@@ -371,9 +364,7 @@ func approvalRequired(t *testing.T, s *kit.Suite) {
 	w.writer.Step(t, kit.Step{Name: "check", Call: "POST " + release + "/check",
 		Want: kit.Obj{"data.0.code": "APPROVAL_REQUIRED", "data.0.details.review": missing["error.details.review"]}})
 	w.writer.OK(t, 202, "POST "+release+"/publish", nil)
-	if a := s.EndOfRelease(t, release); a.Get("data.problems.0.code") != "APPROVAL_REQUIRED" {
-		t.Errorf("release: %s", a.Raw)
-	}
+	s.EndOfRelease(t, release).Has(t, "the release", kit.Obj{"data.problems.0.code": "APPROVAL_REQUIRED"})
 	w.writer.Put(t, at+"/schedule", kit.Obj{"publish_at": kit.FromNow(s.Soon())})
 	s.Patiently(t, "the plan fails", func() bool {
 		return w.writer.Do(t, "GET "+at+"/schedule", nil).Get("data.error.code") == "APPROVAL_REQUIRED"
@@ -416,11 +407,7 @@ func approvalRequired(t *testing.T, s *kit.Suite) {
 	w.writer.Step(t, kit.Step{Name: "the approved draft", Call: "POST " + at + "/publish",
 		Want: kit.Obj{"data.data.body": "draft 2", "data.status": "published"}})
 	admin.Put(t, at, kit.Obj{"title": "By an admin"})
-	if !s.Walk(t, "/activity", func(v any) bool {
-		return kit.Dig(v, "event") == "entry.published_unreviewed" && kit.Dig(v, "subject_id") == w.id
-	}) {
-		t.Error("no record of the publication without approval")
-	}
+	s.Listed(t, "/activity", kit.Obj{"event": "entry.published_unreviewed", "subject_id": w.id})
 }
 
 // approvalOfShared changes a shared field: published translations that are not approved keep theirs.
@@ -434,11 +421,7 @@ func approvalOfShared(t *testing.T, s *kit.Suite) {
 	_, _, writer := named(t, s, "editor")
 	writer.Put(t, "/models/"+model+"/entries/"+de, kit.Obj{"data": kit.Obj{"price": 2}})
 	k.Step(t, kit.Step{Call: "GET /" + model + "/" + en, Want: kit.Obj{"data.data.price": 1, "data.version": 1}})
-	if !s.Walk(t, "/activity", func(v any) bool {
-		return kit.Dig(v, "event") == "entry.share_kept" && kit.Dig(v, "subject_id") == en
-	}) {
-		t.Error("the published translation is not named")
-	}
+	s.Listed(t, "/activity", kit.Obj{"event": "entry.share_kept", "subject_id": en})
 	s.Admin(t).Put(t, "/models/"+model+"/entries/"+de, kit.Obj{"data": kit.Obj{"price": 3}})
 	k.Step(t, kit.Step{Call: "GET /" + model + "/" + en, Want: kit.Obj{"data.data.price": 3}})
 }

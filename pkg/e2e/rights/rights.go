@@ -136,9 +136,7 @@ func releaseRights(t *testing.T, s *kit.Suite) {
 	tr.Step(t, kit.Step{Name: "sent back", Call: "PUT " + one,
 		Body: kit.Obj{"name": "S", "publish_at": at, "items": both}})
 	admin.OK(t, 202, "POST "+one+"/publish", nil)
-	if got := s.EndOfRelease(t, one); got.Get("data.status") != "published" {
-		t.Fatalf("%s", got.Raw)
-	}
+	s.EndOfRelease(t, one).Has(t, "the release", kit.Obj{"data.status": "published"})
 	email := tr.Get(t, "/me").Str(t, "data.email")
 	published := func(id string) (actor any) {
 		s.Walk(t, "/activity", func(v any) bool {
@@ -153,12 +151,8 @@ func releaseRights(t *testing.T, s *kit.Suite) {
 	if by := published(en); by != s.Target.AdminEmail {
 		t.Errorf("the item of %s was published by %v", s.Target.AdminEmail, by)
 	}
-	if !s.Walk(t, "/activity", func(v any) bool {
-		return kit.Dig(v, "event") == "release.updated" && kit.Dig(v, "actor") == email &&
-			kit.Dig(v, "after.items.0.id") == de && kit.Dig(v, "before.name") == "S"
-	}) {
-		t.Error("no record of the item that was added")
-	}
+	s.Listed(t, "/activity", kit.Obj{"event": "release.updated", "actor": email, "after.items.0.id": de,
+		"before.name": "S"})
 }
 
 // rightsAfterLeaving deactivates who planned, and takes rights away from who added an item.
@@ -174,10 +168,7 @@ func rightsAfterLeaving(t *testing.T, s *kit.Suite) {
 	admin.Step(t, kit.Step{Name: "by the rights of who added it", Call: "POST " + one + "/check",
 		Want: kit.Obj{"data.#": 1, "data.0.id": de, "data.0.code": "FORBIDDEN"}})
 	admin.OK(t, 202, "POST "+one+"/publish", nil)
-	if got := s.EndOfRelease(t, one); got.Get("data.status") != "failed" ||
-		got.Get("data.problems.0.code") != "FORBIDDEN" {
-		t.Fatalf("%s", got.Raw)
-	}
+	s.EndOfRelease(t, one).Has(t, "the release", kit.Obj{"data.status": "failed", "data.problems.0.code": "FORBIDDEN"})
 	admin.Put(t, "/roles/"+role, kit.Obj{"rules": kit.List{kit.Obj{"models": kit.List{model}}}})
 	tr.Put(t, at+"/schedule", kit.Obj{"publish_at": kit.FromNow(s.Soon())})
 	admin.Put(t, "/users/"+user, kit.Obj{"is_active": false})
@@ -340,11 +331,8 @@ func boundReleases(t *testing.T, s *kit.Suite) {
 			Want: kit.Obj{"data.items.0.changed.by.id": by}},
 	)
 	planner.OK(t, 202, "POST "+one+"/publish", nil)
-	if got := s.EndOfRelease(t, one); got.Get("data.status") != "failed" ||
-		kit.Compare(got.Get("data.done"), 0) != nil ||
-		got.Get("data.problems.0.code") != "CONFLICT" {
-		t.Fatalf("%s", got.Raw)
-	}
+	s.EndOfRelease(t, one).Has(t, "the release", kit.Obj{"data.status": "failed", "data.done": 0,
+		"data.problems.0.code": "CONFLICT"})
 	writer.Step(t, kit.Step{Name: "bound by who may not publish", Call: "PUT " + one,
 		Body: kit.Obj{"items": items(kit.Obj{"version": "d1"})}, Code: "FORBIDDEN"})
 	planner.Run(t,
@@ -355,7 +343,5 @@ func boundReleases(t *testing.T, s *kit.Suite) {
 		kit.Step{Name: "check again", Call: "POST " + one + "/check", Want: kit.Obj{"data.#": 0}},
 	)
 	planner.OK(t, 202, "POST "+one+"/publish", nil)
-	if got := s.EndOfRelease(t, one); got.Get("data.status") != "published" {
-		t.Fatalf("%s", got.Raw)
-	}
+	s.EndOfRelease(t, one).Has(t, "the release", kit.Obj{"data.status": "published"})
 }

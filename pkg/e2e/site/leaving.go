@@ -132,9 +132,7 @@ func leaveDown(t *testing.T, s *kit.Suite) {
 			Invalid: "children"},
 	)
 	end := s.RunJob(t, job(kit.Obj{"action": "unpublish"}))
-	if end.Get("data.failed.0.code") != "IN_USE" {
-		t.Errorf("without children: %s", end.Raw)
-	}
+	end.Has(t, "without children", kit.Obj{"data.failed.0.code": "IN_USE"})
 	s.RunJob(t, job(kit.Obj{"action": "unpublish", "children": "up"}))
 	k.Run(t,
 		kit.Step{Name: "a job that moves up", Call: "GET /" + model + "/" + top, Want: kit.Obj{"data.status": "draft"}},
@@ -182,9 +180,7 @@ func leaveByPlan(t *testing.T, s *kit.Suite) {
 		kit.Step{Call: "GET " + all, Want: kit.Obj{"data.items.4.children": "up"}},
 		kit.Step{Call: "POST " + all + "/publish", Status: 202},
 	)
-	if end := s.EndOfRelease(t, all); end.Get("data.status") != "published" {
-		t.Fatalf("the release: %s", end.Raw)
-	}
+	s.EndOfRelease(t, all).Has(t, "the release", kit.Obj{"data.status": "published"})
 	shows(t, s, k, "/"+model+"/"+top, draft)
 	shows(t, s, k, "/"+model+"/"+below, kit.Obj{"data.parent": nil, "data.status": "published"})
 }
