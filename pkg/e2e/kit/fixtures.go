@@ -145,14 +145,7 @@ func (s *Suite) Walk(t *testing.T, path string, found func(item any) bool) bool 
 func (s *Suite) Listed(t *testing.T, path string, wanted Obj) {
 	t.Helper()
 	s.Eventually(t, fmt.Sprint("an item of ", path, " with ", wanted), func() bool {
-		return s.Walk(t, path, func(item any) bool {
-			for at, want := range wanted {
-				if Compare(Dig(item, at), want) != nil {
-					return false
-				}
-			}
-			return true
-		})
+		return s.Walk(t, path, func(item any) bool { return hasValues(item, wanted) })
 	})
 }
 

@@ -76,6 +76,26 @@ func (a Answer) Has(t *testing.T, what string, wanted Obj) {
 	checkValues(t, what, a.JSON, a.Raw, wanted)
 }
 
+// Contains checks that the answer has all parts, as they are written. what begins the messages.
+func (a Answer) Contains(t *testing.T, what string, parts ...string) {
+	t.Helper()
+	for _, part := range parts {
+		if !strings.Contains(string(a.Raw), part) {
+			t.Errorf("%s: no %q in %.2000s", what, part, a.Raw)
+		}
+	}
+}
+
+// Lacks checks that the answer has none of the parts. what begins the messages.
+func (a Answer) Lacks(t *testing.T, what string, parts ...string) {
+	t.Helper()
+	for _, part := range parts {
+		if strings.Contains(string(a.Raw), part) {
+			t.Errorf("%s: %q in %.2000s", what, part, a.Raw)
+		}
+	}
+}
+
 // checkValues compares values of a decoded body with wanted ones by their paths. raw is the body as it came.
 func checkValues(t *testing.T, what string, body any, raw []byte, wanted Obj) {
 	t.Helper()
@@ -182,6 +202,26 @@ func Not(unwanted any) Matcher {
 		}
 		return nil
 	}
+}
+
+// Item matches a list that has an item with values by their paths.
+func Item(wanted Obj) Matcher {
+	return func(v any) error {
+		items, _ := v.(List)
+		if !slices.ContainsFunc(items, func(item any) bool { return hasValues(item, wanted) }) {
+			return fmt.Errorf("no item with %v in %.600v", wanted, v)
+		}
+		return nil
+	}
+}
+
+func hasValues(v any, wanted Obj) bool {
+	for path, want := range wanted {
+		if Compare(Dig(v, path), want) != nil {
+			return false
+		}
+	}
+	return true
 }
 
 // Dig is Answer.Get in any decoded value.

@@ -78,12 +78,8 @@ func imageVariants(t *testing.T, s *kit.Suite) {
 	k := s.Key(t, nil)
 	url := k.Upload(t, "a.png", kit.PNGHalves(1000, 500), nil).Str(t, "data.url")
 	sideways := k.Upload(t, "b.jpg", jpegHalves(300, 100, 6), nil)
-	for path, want := range map[string]any{"data.width": 100, "data.height": 300,
-		"data.placeholder": kit.Matches("^.{6,200}$"), "data.focal": nil} {
-		if err := kit.Compare(sideways.Get(path), want); err != nil {
-			t.Errorf("%s: %v", path, err)
-		}
-	}
+	sideways.Has(t, "a JPEG on its side", kit.Obj{"data.width": 100, "data.height": 300,
+		"data.placeholder": kit.Matches("^.{6,200}$"), "data.focal": nil})
 	turned := k.Upload(t, "c.png", pngTurned(300, 100, 8), nil)
 	turned.Has(t, "a PNG on its side", kit.Obj{"data.width": 100, "data.height": 300})
 	for _, row := range []struct {

@@ -74,7 +74,5 @@ func replacesFiles(t *testing.T, s *kit.Suite) {
 		kit.Step{Name: "unused", Call: "GET /media/" + file + "/usage", Want: kit.Obj{"data": kit.List{}}},
 		kit.Step{Name: "to be deleted", Call: "DELETE /media/" + file + "?if_unused=true", Status: 204},
 	)
-	if v := kit.Find(admin.Get(t, "/settings").Get("data"), "key", key); v["value"] != text {
-		t.Errorf("the setting: %v", v)
-	}
+	admin.Get(t, "/settings").Has(t, "the setting", kit.Obj{"data": kit.Item(kit.Obj{"key": key, "value": text})})
 }

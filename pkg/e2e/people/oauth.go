@@ -239,10 +239,8 @@ func oauthGrants(t *testing.T, s *kit.Suite) {
 			t.Errorf("its tokens: %d", status)
 		}
 		lines := s.Admin(t).Get(t, "/activity?filter[event]=grant.replayed&per_page=100")
-		if line := kit.Find(lines.Get("data"), "program", name); line == nil || kit.Str(line["address"]) == "" ||
-			kit.Str(line["request_id"]) == "" {
-			t.Errorf("the record does not say from where: %s", lines.Raw)
-		}
+		lines.Has(t, "the record says from where",
+			kit.Obj{"data": kit.Item(kit.Obj{"program": name, "address": kit.Present, "request_id": kit.Present})})
 	})
 	t.Run("one address", func(t *testing.T) { oneAddress(t, s, c) })
 	t.Run("ends", func(t *testing.T) { grantEnds(t, s, p, b, c) })
@@ -273,10 +271,8 @@ func grantedTools(t *testing.T, s *kit.Suite, c *kit.Client, name string, access
 	c.Step(t, kit.Step{Call: "GET /models/" + model + "/entries/" + id + "/comments",
 		Want: kit.Obj{"data.0.field": "data.body"}})
 	lines := s.Admin(t).Get(t, "/activity?filter[source]=mcp&per_page=100")
-	if line := kit.Find(lines.Get("data"), "program", name); line == nil ||
-		line["actor"] != c.Get(t, "/me").Get("data.email") {
-		t.Errorf("the activity is %s", lines.Raw)
-	}
+	lines.Has(t, "the activity",
+		kit.Obj{"data": kit.Item(kit.Obj{"program": name, "actor": c.Get(t, "/me").Get("data.email")})})
 	if a := s.Public().With("Authorization", access["Authorization"]).Do(t, "GET /"+model, nil); a.Status != 401 {
 		t.Errorf("the token opens the API: %d", a.Status)
 	}

@@ -99,9 +99,7 @@ func ownTotals(t *testing.T, s *kit.Suite) {
 	admin.OK(t, 202, "POST /jobs", kit.Obj{"action": "set", "model": model, "ids": kit.List{de},
 		"set": kit.Obj{"data": kit.Obj{"body": "x"}}})
 	limited.Step(t, kit.Step{Name: "jobs", Call: "GET /jobs", Want: kit.Obj{"meta.total": 1, "data.#": 1}})
-	if a := german.Get(t, "/releases?per_page=25"); strings.Contains(string(a.Raw), own) {
-		t.Error("a release that was changed is still listed")
-	}
+	german.Get(t, "/releases?per_page=25").Lacks(t, "no release that was changed", own)
 }
 
 // filesOfEntries reads files by the entries that use them, as somebody who may not read the library.

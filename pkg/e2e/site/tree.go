@@ -181,10 +181,7 @@ func readTree(t *testing.T, s *kit.Suite) {
 		kit.Step{Name: "no tree", Call: "GET /" + s.Model(t, nil) + "?sort=tree", Code: "BAD_REQUEST"},
 		kit.Step{Name: "search", Call: "GET /search?q=B1&models=" + model + "&urls=true", Want: kit.Obj{"data.0.url": url}},
 	)
-	sitemap := d.Fetch(t, "/sitemap-1.xml")
-	if !strings.Contains(string(sitemap.Raw), url+"<") {
-		t.Errorf("the sitemap lacks %s", url)
-	}
+	d.Fetch(t, "/sitemap-1.xml").Contains(t, "the sitemap", url+"<")
 }
 
 func moveInTree(t *testing.T, s *kit.Suite) {
@@ -293,20 +290,16 @@ func pathsInTree(t *testing.T, s *kit.Suite) {
 		moved("name and place before", at+"/firm/jobs/dev", at+"/careers/dev"),
 		moved("the name now at the place before", at+"/firm/careers/dev", at+"/careers/dev"),
 	)
-	listed := string(d.Get(t, "/redirects?per_page=1000").Raw)
+	listed := d.Get(t, "/redirects?per_page=1000")
 	for _, from := range []string{"/firm/jobs/dev", "/jobs/dev", "/jobs", "/firm/careers/dev"} {
-		if !strings.Contains(listed, `"from":"`+at+from+`"`) {
-			t.Errorf("redirects lack %s: %s", from, listed)
-		}
+		listed.Contains(t, "redirects", `"from":"`+at+from+`"`)
 	}
 	page(t, k, model, "Jobs", nil, kit.Obj{"status": "draft"})
 	s.Key(t, nil).Run(t,
 		kit.Step{Name: "a draft has the path now", Call: resolve(at + "/jobs"), Code: "NOT_FOUND"},
 		moved("below the draft is nothing", at+"/jobs/dev", at+"/careers/dev"),
 	)
-	if a := d.Get(t, "/redirects?per_page=999"); strings.Contains(string(a.Raw), `"`+at+`/jobs"`) {
-		t.Errorf("redirects lead away from a draft: %s", a.Raw)
-	}
+	d.Get(t, "/redirects?per_page=999").Lacks(t, "no redirect leads away from a draft", `"`+at+`/jobs"`)
 	k.Put(t, "/"+model+"/"+firm, kit.Obj{"status": "draft"})
 	admin.Put(t, "/models/"+model+"/tree", kit.Obj{"id": dev, "parent": firm})
 	s.Key(t, nil).Step(t, found("below a draft", at+"/firm/dev", dev, kit.Obj{"meta.breadcrumbs": kit.List{}}))
@@ -322,9 +315,7 @@ func translateTree(t *testing.T, s *kit.Suite) {
 	firma := page(t, k, model, "Firma", nil, kit.Obj{"locale": "de", "translation_of": firm})
 	made := k.Post(t, "/"+model, kit.Obj{"title": "Karriere", "locale": "de", "translation_of": jobs,
 		"status": "published"})
-	if made.Str(t, "data.parent") != firma {
-		t.Errorf("the translation stands elsewhere: %s", made.Raw)
-	}
+	made.Has(t, "the translation", kit.Obj{"data.parent": firma})
 	path := at + "/de/firma/karriere"
 	k.Run(t,
 		kit.Step{Name: "another locale", Call: "POST /" + model, Body: kit.Obj{"title": "X", "parent": firma},
