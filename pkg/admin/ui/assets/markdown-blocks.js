@@ -215,6 +215,15 @@ export function edits({ cm, look, tools }, { editor, kinds, label, media, say })
     return breaks.length ? [tr, { changes: breaks, sequential: true }] : tr;
   });
 
+  // onClipboard puts the block with the cursor on the clipboard where nothing is selected. There the editor would take its first line.
+  const onClipboard = (event, view) => {
+    const block = view.state.selection.main.empty && blockAt(view.state);
+    if (!block) return false;
+    event.clipboardData.setData("text/plain", textOf(view.state, block));
+    if (event.type === "cut") remove(view);
+    return true;
+  };
+
   const commands = [
     { name: t("Edit block…"), sign: t("Edit block…"), key: "Alt-Enter", run: edit },
     { name: t("Remove block"), sign: t("Remove block"), run: remove },
@@ -234,7 +243,7 @@ export function edits({ cm, look, tools }, { editor, kinds, label, media, say })
       ]),
     ],
     shown: [
-      frames, apart,
+      frames, apart, EditorView.domEventHandlers({ copy: onClipboard, cut: onClipboard }),
       EditorView.baseTheme({
         ".cm-line:has(> .block)": { backgroundColor: "transparent" },
         ".block": {

@@ -52,6 +52,17 @@ export const block = (text, at, length) => (view) => {
   return true;
 };
 
+// apart gives fences at the edges of a text that is pasted or dropped into a line lines of their own, so that blocks and code stay what they are.
+export const apart = (tr) => {
+  const breaks = [];
+  if (["input.paste", "input.drop", "move.drop"].some((kind) => tr.isUserEvent(kind))) tr.changes.iterChanges((was, end, from, to, put) => {
+    const text = put.toString(), { newDoc } = tr;
+    if (/^(```|~~~).*\n/.test(text) && from > newDoc.lineAt(from).from) breaks.push({ from, insert: "\n" });
+    if (/\n(```+|~~~+)$/.test(text) && to < newDoc.lineAt(to).to) breaks.push({ from: to, insert: "\n" });
+  });
+  return breaks.length ? [tr, { changes: breaks, sequential: true }] : tr;
+};
+
 const listMark = /^(\s*)([-*+]|\d+[.)])\s/;
 
 // nest moves the points of a list with the selection one level in or out. Elsewhere the key leaves the field.

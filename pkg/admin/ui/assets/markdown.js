@@ -137,7 +137,7 @@
       root, parent: root,
       state: EditorState.create({ doc: area.value, extensions: [
         insert.menu(cm, root, found), cm.history(), named.of(EditorView.contentAttributes.of(attributesOf(area))), EditorView.lineWrapping, look.look(cm), parted.of([]), preview.of(live), changed,
-        new cm.LanguageSupport(cm.markdownLanguage), EditorState.readOnly.of(readOnly), EditorView.editable.of(!readOnly), EditorState.allowMultipleSelections.of(true),
+        new cm.LanguageSupport(cm.markdownLanguage), EditorState.readOnly.of(readOnly), EditorView.editable.of(!readOnly), EditorState.allowMultipleSelections.of(true), EditorState.transactionFilter.of(tools.apart),
         keymap.of([
           { key: "Tab", run: tools.nest(1) }, { key: "Shift-Tab", run: tools.nest(-1) },
           { key: "Mod-f", preventDefault: true, run: () => (find(), true) }, { key: "Mod-h", preventDefault: true, run: () => (find(), true) },
