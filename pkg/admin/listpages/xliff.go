@@ -13,9 +13,6 @@ import (
 	"headless/pkg/web"
 )
 
-// xliffEntries is how many entries a file for translators has at most.
-const xliffEntries = 500
-
 // XLIFFRoutes are the routes that exchange texts with translators as XLIFF files (extensions §3).
 func XLIFFRoutes(entries entrydata.EntryHandlers) []frame.Route {
 	h := xliffHandlers{entries, xliff.Exchange{Entries: entries.Entries,

@@ -21,6 +21,7 @@ import (
 	"headless/pkg/input"
 	"headless/pkg/search"
 	"headless/pkg/site"
+	"headless/pkg/transfer/xliff"
 	"headless/pkg/translations"
 )
 
@@ -179,7 +180,7 @@ func (h xliffHandlers) chosen(c *frame.Call, now *site.Site, m *site.Model,
 			wanted = append(wanted, ref)
 		}
 	}
-	if len(wanted) > xliffEntries {
+	if len(wanted) > xliff.MaxEntries {
 		return nil, tooMany()
 	}
 	entries, err := h.Entries.Store.EntriesByID(c.R.Context(), wanted)
@@ -191,7 +192,7 @@ func (h xliffHandlers) chosen(c *frame.Call, now *site.Site, m *site.Model,
 }
 
 func tooMany() error {
-	return cms.Problems{"ids": {"are more than " + strconv.Itoa(xliffEntries) + " entries: choose fewer"}}.Err()
+	return cms.Problems{"ids": {"are more than " + strconv.Itoa(xliff.MaxEntries) + " entries: choose fewer"}}.Err()
 }
 
 // listIDs returns the ids of the entries of a list with the filters of the query and some more.
@@ -220,7 +221,7 @@ func (h xliffHandlers) listIDs(c *frame.Call, now *site.Site, m *site.Model,
 			}
 			ids = append(ids, e.ID)
 		}
-		if len(ids) > 2*xliffEntries { // some may be translations of others
+		if len(ids) > 2*xliff.MaxEntries { // some may be translations of others
 			return nil, tooMany()
 		}
 		if cursor = page.Next; cursor == "" {

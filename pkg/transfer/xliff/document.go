@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode/utf8"
 
 	"headless/pkg/cms"
 )
@@ -16,6 +17,9 @@ const namespace = "urn:oasis:names:tc:xliff:document:2.0"
 
 // MaxBytes limits the size of a file. An answer on AWS has at most 6 MB.
 const MaxBytes = 4 << 20
+
+// MaxEntries limits the entries of a file.
+const MaxEntries = 500
 
 // document is an XLIFF file: texts of entries and their translations from one locale to another.
 type document struct {
@@ -105,6 +109,9 @@ func readDocument(from io.Reader) (*document, error) {
 	if len(raw) > MaxBytes {
 		return nil, refuse("must be at most 4 MB")
 	}
+	if !utf8.Valid(raw) {
+		return nil, refuse("cannot be read as XLIFF in UTF-8")
+	}
 	var d document
 	if err := xml.Unmarshal(bytes.TrimPrefix(raw, []byte("\ufeff")), &d); err != nil {
 		var syntax *xml.SyntaxError
@@ -120,6 +127,16 @@ func readDocument(from io.Reader) (*document, error) {
 		return nil, refuse("is XLIFF %s: export it as XLIFF 2", cms.Shorten(d.Version))
 	case len(d.Files) == 0:
 		return nil, refuse("has no texts")
+	case len(d.Files) > MaxEntries:
+		return nil, refuse("has more than %d entries: split it", MaxEntries)
+	}
+	ids := map[string]bool{}
+	for i := range d.Files {
+		id := strings.ToLower(d.Files[i].ID)
+		if ids[id] {
+			return nil, refuse("has the entry %s twice", cms.Shorten(id))
+		}
+		ids[id] = true
 	}
 	return &d, nil
 }

@@ -25,7 +25,7 @@ type Taken struct {
 	Title       string       `json:"title"`
 	Translation string       `json:"translation"` // id of the translation, "" if there is none
 	Result      string       `json:"result"`      // created, updated, unchanged or failed
-	Texts       int          `json:"texts"`       // how many the file has in the other language
+	Texts       int          `json:"texts"`       // how many the file has in the other language, 0 if they were not saved
 	Warnings    cms.Problems `json:"warnings"`
 	Error       *Failure     `json:"error"`
 }
@@ -65,7 +65,7 @@ func (x Exchange) Import(ctx context.Context, actor cms.Actor, now *site.Site, m
 			err := x.takeEntry(ctx, actor, now, m, d.Source, locale, &d.Files[i], t)
 			var e *cms.Error
 			if errors.As(err, &e) && e.Code != cms.CodeUnavailable {
-				t.Result, t.Error = ResultFailed, &Failure{e.Code, e.Message, e.Details}
+				t.Result, t.Texts, t.Error = ResultFailed, 0, &Failure{e.Code, e.Message, e.Details}
 				return nil
 			}
 			return err

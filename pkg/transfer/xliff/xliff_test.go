@@ -166,11 +166,15 @@ func TestSchema(t *testing.T) {
 
 // TestRead refuses what is no XLIFF 2 with the reason.
 func TestRead(t *testing.T) {
+	const start = `<xliff xmlns="` + namespace + `" version="2.1">`
 	for text, want := range map[string]string{
 		"": "XLIFF in UTF-8", "no": "XLIFF in UTF-8", "<a": "line 1", "<html/>": "no XLIFF",
-		"<!DOCTYPE x [<!ENTITY a \"aaaa\">]><xliff>&a;</xliff>":                                        "entity",
-		`<xliff xmlns="urn:oasis:names:tc:xliff:document:1.2" version="1.2"><file/></xliff>`:           "XLIFF 1.2",
-		`<xliff xmlns="` + namespace + `" version="2.1"></xliff>`:                                      "no texts",
+		"<!DOCTYPE x [<!ENTITY a \"aaaa\">]><xliff>&a;</xliff>":                              "entity",
+		`<xliff xmlns="urn:oasis:names:tc:xliff:document:1.2" version="1.2"><file/></xliff>`: "XLIFF 1.2",
+		`<xliff xmlns="` + namespace + `" version="2.1"></xliff>`:                            "no texts",
+		"<xliff>\xe9</xliff>": "XLIFF in UTF-8", "\xff\xfe<\x00x\x00/\x00>\x00": "XLIFF in UTF-8",
+		start + `<file id="a1"/><file id="b"/><file id="A1"/></xliff>`:                                 "entry a1 twice",
+		start + strings.Repeat("<file/>", MaxEntries+1) + `</xliff>`:                                   "more than 500",
 		`<?xml version="1.0" encoding="UTF-16"?><xliff/>`:                                              "UTF-8",
 		`<xliff xmlns="` + namespace + `" version="2.0">` + strings.Repeat(" ", MaxBytes) + `</xliff>`: "4 MB",
 	} {
