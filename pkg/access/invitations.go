@@ -66,6 +66,9 @@ func (v *Invitations) Create(ctx context.Context, actor cms.Actor, body map[stri
 	if rec.Role == "" && len(p["role"]) == 0 {
 		p.Add("role", "is required")
 	}
+	if err := v.Sessions.NeedPasswords(); err != nil { // nobody could accept it
+		return Invitation{}, err
+	}
 	err := v.Store.Retry(ctx, func() error {
 		problems := cms.Problems{}
 		problems.Merge(p)
@@ -148,6 +151,9 @@ func (v *Invitations) Resend(ctx context.Context, actor cms.Actor, id string) (I
 		if err != nil {
 			return input.NotFound(err, "invitation")
 		}
+		if err := v.Sessions.NeedPasswords(); err != nil {
+			return err
+		}
 		tx := v.Store.Begin()
 		v.sendMail(tx, actor, &rec)
 		PutInvitation(tx, rec, errInvited)
@@ -175,8 +181,8 @@ func (v *Invitations) Withdraw(ctx context.Context, actor cms.Actor, id string) 
 // Open reads the invitation that a token is for. Errors: VALIDATION_FAILED on token if it is used, expired,
 // withdrawn or wrong; CONFLICT if the address now has an account; FORBIDDEN if no one signs in by password.
 func (v *Invitations) Open(ctx context.Context, token string) (InvitationRecord, error) {
-	if v.Sessions.PasswordsOff {
-		return InvitationRecord{}, errNoAccount
+	if err := v.Sessions.NeedPasswords(); err != nil {
+		return InvitationRecord{}, err
 	}
 	rec, err := v.Store.InvitationByToken(ctx, db.TokenHash(token))
 	if errors.Is(err, db.ErrNotFound) || err == nil && !v.Store.Now().Before(rec.ExpiresAt.Time) {

@@ -65,9 +65,13 @@ func (s *Sessions) Forgot(ctx context.Context, from Client, body map[string]any)
 }
 
 // OpenReset reads the reset that a token is for, and its user. For a token that confirms an address, address is true.
-// VALIDATION_FAILED on token if it is used, expired, replaced or wrong.
+// VALIDATION_FAILED on token if it is used, expired, replaced or wrong; FORBIDDEN for a new password if nobody signs
+// in by password.
 func (s *Sessions) OpenReset(ctx context.Context, token string, address bool) (Reset, User, error) {
 	var user User
+	if err := s.NeedPasswords(); err != nil && !address {
+		return Reset{}, user, err
+	}
 	reset, err := s.Store.Reset(ctx, db.TokenHash(token))
 	if err == nil {
 		user, err = s.Store.User(ctx, reset.UserID)

@@ -31,6 +31,14 @@ type signInInput struct {
 	Code     *string `json:"code"`
 }
 
+// NeedPasswords returns FORBIDDEN if nobody signs in by password.
+func (s *Sessions) NeedPasswords() error {
+	if s.PasswordsOff {
+		return errNoAccount
+	}
+	return nil
+}
+
 // SignIn checks the password of an account, and the code of its second factor. The response and its
 // duration are the same whether or not the account exists. Errors: UNAUTHORIZED, TOTP_REQUIRED
 // without a code, RATE_LIMITED while locked, VALIDATION_FAILED for missing fields.
@@ -46,8 +54,8 @@ func (s *Sessions) SignIn(ctx context.Context, from Client, body map[string]any)
 	if err := p.Err(); err != nil {
 		return Session{}, err
 	}
-	if s.PasswordsOff {
-		return Session{}, errNoAccount
+	if err := s.NeedPasswords(); err != nil {
+		return Session{}, err
 	}
 	// Wait for the slot to hash first: an attempt that is refused for lack of a slot does not
 	// count.

@@ -86,8 +86,12 @@ func (h invitationHandlers) withForm(list frame.Handler) frame.Handler {
 		if err != nil || result.Page == nil {
 			return result, err
 		}
-		fields, err := h.fields(c, nil)
 		result.Page.List.Create = nil
+		if h.invitations.Sessions.PasswordsOff {
+			result.Page.Notice = "People sign in with your organization: nobody can accept an invitation."
+			return result, nil
+		}
+		fields, err := h.fields(c, nil)
 		result.Page.Form = &ui.Form{Action: ui.Base + "/invitations", Method: http.MethodPost,
 			Fields: []ui.Field{{Kind: "row", Fields: fields}}, Submit: "Invite"}
 		return result, err
@@ -151,6 +155,9 @@ func (h invitationHandlers) forgotPage(c *frame.Call) (frame.Result, error) {
 }
 
 func (h invitationHandlers) forgotForm(*frame.Call) (*ui.Page, error) {
+	if err := h.invitations.Sessions.NeedPasswords(); err != nil {
+		return nil, err
+	}
 	return &ui.Page{Title: "Forgotten password", Form: &ui.Form{Action: ui.Base + "/password/forgot",
 		Method: http.MethodPost, Submit: "Send a link", Cancel: ui.Base + "/login", Fields: []ui.Field{
 			{Name: "email", Label: "E-mail", Kind: "email", Required: true,
@@ -159,6 +166,11 @@ func (h invitationHandlers) forgotForm(*frame.Call) (*ui.Page, error) {
 }
 
 func (h invitationHandlers) forgot(c *frame.Call) (frame.Result, error) {
+	if c.IsForm { // programs get the same answer whatever happens
+		if err := h.invitations.Sessions.NeedPasswords(); err != nil {
+			return frame.Result{}, err
+		}
+	}
 	body, err := c.Body()
 	if err == nil {
 		err = h.invitations.Sessions.Forgot(c.R.Context(), c.Client(), body)

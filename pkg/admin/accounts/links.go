@@ -87,5 +87,9 @@ func (l mailedLink) refused(c *frame.Call, err error) (frame.Result, error) {
 	if len(e.Details["token"]) > 0 {
 		e = cms.Errorf(e.Code, "%s", l.dead)
 	}
-	return c.Refused(e, &ui.Page{Title: "This link does not work", Error: e, Links: l.elsewhere}), nil
+	links := l.elsewhere
+	if e.Code == cms.CodeForbidden { // other links of this kind are off too
+		links = []ui.Link{toSignIn}
+	}
+	return c.Refused(e, &ui.Page{Title: "This link does not work", Error: e, Links: links}), nil
 }

@@ -46,6 +46,7 @@ type passkeysPage struct {
 	Problems []string
 	Name     string // as typed
 	Renames  bool   // one of them is renamed
+	Off      bool   // none can be added, and none signs in
 }
 
 // beginSignIn begins a sign-in. The response has the options for the browser, and a cookie that binds the
@@ -98,7 +99,7 @@ func (h passkeyHandlers) showPage(c *frame.Call, v passkeysPage) (frame.Result, 
 	if err != nil {
 		return frame.Result{}, err
 	}
-	v.List, v.Renames = list, c.R.URL.Query().Has("rename")
+	v.List, v.Renames, v.Off = list, c.R.URL.Query().Has("rename"), h.keys.Sessions.PasswordsOff
 	result.Page = &ui.Page{Title: "Passkeys",
 		Crumbs:   []ui.Link{{Text: "Your profile", Href: ui.Base + "/profile"}},
 		Template: "passkeys", Custom: v}

@@ -33,25 +33,36 @@ func (h profileHandlers) show(c *frame.Call) (frame.Result, error) {
 func (h profileHandlers) form(c *frame.Call) (*ui.Page, error) {
 	version, err := resource.VersionOf(c.User)
 	at := ui.Base + "/profile"
-	links := []ui.Link{{Text: "Passkeys", Href: ui.Base + "/passkeys"},
-		{Text: "Second factor", Href: ui.Base + "/totp"},
-		{Text: "Sessions", Href: ui.Base + "/sessions"}, {Text: "Access tokens", Href: ui.Base + "/tokens"},
-		{Text: "Allowed programs", Href: ui.Base + "/grants"},
-		{Text: "Preview links", Href: ui.Base + "/previews"}}
+	var links []ui.Link
+	off := h.sessions.PasswordsOff
+	if !off || c.HasPasskeys {
+		links = append(links, ui.Link{Text: "Passkeys", Href: ui.Base + "/passkeys"})
+	}
+	if !off || c.HasTOTP {
+		links = append(links, ui.Link{Text: "Second factor", Href: ui.Base + "/totp"})
+	}
+	links = append(links,
+		ui.Link{Text: "Sessions", Href: ui.Base + "/sessions"}, ui.Link{Text: "Access tokens", Href: ui.Base + "/tokens"},
+		ui.Link{Text: "Allowed programs", Href: ui.Base + "/grants"},
+		ui.Link{Text: "Preview links", Href: ui.Base + "/previews"})
+	current := ui.Field{Name: "current_password", Label: "Current password", Kind: "password",
+		Help: "Needed for a new password and, unless you have a passkey, for a new address."}
+	passwords := []ui.Field{{Name: "password", Label: "New password", Kind: "password",
+		Help: "At least 12 characters. Leave empty to keep the password. A new one ends your other sessions."}, current}
+	if off {
+		current.Help = "Needed for a new address, unless you have a passkey."
+		passwords = []ui.Field{current}
+	}
 	return &ui.Page{Title: "Your profile", Links: links, Form: &ui.Form{Action: at, Method: "PUT",
 		Submit:  "Save",
-		Version: version, Fields: []ui.Field{
+		Version: version, Fields: append([]ui.Field{
 			{Name: "email", Label: "E-mail", Kind: "email", Value: c.User.Email, Required: true,
 				Help: "A new address gets a link that confirms it."},
 			{Name: "name", Label: "Name", Kind: "text", Value: c.User.Name},
 			{Name: "language", Label: "Language of these pages", Kind: "select", Value: c.User.Language,
 				Options: languages()},
 			mailField(*c.User),
-			{Name: "password", Label: "New password", Kind: "password",
-				Help: "At least 12 characters. Leave empty to keep the password. A new one ends your other sessions."},
-			{Name: "current_password", Label: "Current password", Kind: "password",
-				Help: "Needed for a new password and, unless you have a passkey, for a new address."},
-		}}}, err
+		}, passwords...)}}, err
 }
 
 // mailField has a checkbox for each kind of mails that may concern a user.

@@ -44,6 +44,11 @@ func (h totpHandlers) form(c *frame.Call) (*ui.Page, error) {
 		{Name: "password", Label: "Current password", Kind: "password", Required: true,
 			Help: "Then you see the secret for your authenticator app."},
 	}}
+	if !c.HasTOTP {
+		if err := h.sessions.NeedPasswords(); err != nil {
+			return nil, err
+		}
+	}
 	if c.HasTOTP {
 		f.Method, f.Submit = http.MethodDelete, "Remove"
 		f.Fields = []ui.Field{codeField()}

@@ -105,7 +105,7 @@ func (c *Call) failure(err error) (Result, []byte, string) {
 	if e.Code == cms.CodeTOTPRequired && c.User != nil {
 		status = http.StatusForbidden
 		if !c.JSON {
-			if c.hasPasskeys {
+			if c.HasPasskeys {
 				return Result{Redirect: "/confirm"}, nil, ""
 			}
 			return Result{Redirect: "/totp"}, nil, ""

@@ -60,7 +60,7 @@ func (c *Call) confirmFirst(err error) *ui.Page {
 }
 
 func (c *Call) confirmPage(v confirmView) *ui.Page {
-	v.Code, v.Passkey = c.HasTOTP, c.hasPasskeys && c.A.on.Passkeys.Party != nil
+	v.Code, v.Passkey = c.HasTOTP, c.HasPasskeys && c.A.on.Passkeys.Party != nil
 	v.Provider = c.A.on.Provider != nil
 	v.Password = !c.A.on.Provider.PasswordsOff()
 	page := &ui.Page{Title: "Confirm that it is you", Template: "confirm", Custom: v}

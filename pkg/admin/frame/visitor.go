@@ -11,7 +11,7 @@ import (
 // Visitor is who sends a request, and the session or access token of the request.
 type Visitor struct {
 	User                 *cms.User // nil on routes without sign-in
-	HasTOTP, hasPasskeys bool      // of User
+	HasTOTP, HasPasskeys bool      // of User
 	RecoveryCodes        int       // that User has left
 	needsFactor          bool      // of User and the session
 	term                 int64     // of User
@@ -36,7 +36,7 @@ func (v *Visitor) lacksFactor() error {
 	switch {
 	case !v.needsFactor:
 		return nil
-	case v.hasPasskeys:
+	case v.HasPasskeys:
 		return cms.Errorf(cms.CodeTOTPRequired,
 			"Your role requires a second factor: confirm with one of your passkeys at /admin/confirm.")
 	}
