@@ -192,8 +192,14 @@ func TestBrowserBulkAsks(t *testing.T) {
 	if eval[bool](b, "document.getElementById('bulk').checkVisibility()") {
 		t.Error("actions are shown without a selection")
 	}
-	b.do(chromedp.Click(chromedp.CSS("input[data-all]")))
+	b.do(chromedp.Focus(chromedp.CSS("input[data-all]")), chromedp.KeyEvent(" "))
 	b.see("27 rows selected")
+	b.snap("selected")
+	b.do(chromedp.KeyEvent(kb.Tab, chromedp.KeyModifiers(chromedp.ModifierShift)))
+	if !eval[bool](b, "document.activeElement.closest('#bulk') !== null") {
+		t.Errorf("one key from the box, the focus is not on an action: %s",
+			eval[string](b, "document.activeElement.outerHTML.slice(0, 200)"))
+	}
 	b.audit(t, "selected")
 	b.press("//form", "Archive")
 	b.see("13 pages vanish, 14 stay as they are")

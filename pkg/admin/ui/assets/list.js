@@ -15,7 +15,9 @@
     all.indeterminate = n > 0 && !all.checked;
   };
   if (all && says) {
-    says.closest("form").classList.add("floating");
+    const bar = says.closest("form");
+    bar.classList.add("floating");
+    bar.parentElement.prepend(bar); // by keys it comes before the rows, which may be many
     (all.closest("label") ?? all).hidden = false;
     all.onchange = () => {
       for (const box of boxes()) box.checked = all.checked;
