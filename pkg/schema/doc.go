@@ -9,7 +9,9 @@
 package schema
 
 import (
+	"cmp"
 	"context"
+	"maps"
 	"slices"
 
 	"headless/pkg/access"
@@ -19,6 +21,7 @@ import (
 	"headless/pkg/redirects"
 	"headless/pkg/rooms"
 	"headless/pkg/site"
+	"headless/pkg/slice"
 )
 
 // Schemas are the use cases of a site's schema.
@@ -56,7 +59,7 @@ type state struct {
 	redirects []redirects.Redirect // by from
 }
 
-// namedHook is a webhook and its name in a document.
+// namedHook is a webhook and its name in a document: that of the webhook, or else its URL.
 type namedHook struct {
 	name string
 	hook hooks.Webhook
@@ -100,44 +103,21 @@ func (s *Schemas) state(ctx context.Context) (*state, error) {
 		return nil, err
 	}
 	cms.SortBy(st.roles, func(r access.Role) string { return string(r.Slug) })
-	cms.SortBy(stored, func(h hooks.Webhook) string { return hookName(h.Name, h.URL) })
+	cms.SortBy(stored, func(h hooks.Webhook) string { return cmp.Or(h.Name, h.URL) })
 	names := namer{}
 	for _, h := range stored {
 		if h.Listen {
 			continue // it ends in a moment
 		}
-		st.hooks = append(st.hooks, namedHook{names.nextName(hookName(h.Name, h.URL)), h})
+		st.hooks = append(st.hooks, namedHook{names.nextName(cmp.Or(h.Name, h.URL)), h})
 	}
 	return st, nil
 }
 
 // sortedModels returns the models by slug.
-func sortedModels(siteNow *site.Site) []*site.Model {
-	list := make([]*site.Model, 0, len(siteNow.Models))
-	for _, m := range siteNow.Models {
-		list = append(list, m)
-	}
-	cms.SortBy(list, func(m *site.Model) string { return m.Slug })
-	return list
-}
+func sortedModels(siteNow *site.Site) []*site.Model { return sortedValues(siteNow.Models) }
 
-func sortedForms(site *site.Site) []*cms.Form {
-	list := make([]*cms.Form, 0, len(site.Forms))
-	for _, f := range site.Forms {
-		list = append(list, f)
-	}
-	cms.SortBy(list, func(f *cms.Form) string { return f.Slug })
-	return list
-}
-
-func sortedLocales(site *site.Site) []cms.Locale {
-	list := slices.Clone(site.Locales)
-	cms.SortBy(list, func(l cms.Locale) string { return l.Code })
-	return list
-}
-
-func sortedSettings(siteNow *site.Site) []cms.Setting {
-	list := slices.DeleteFunc(site.AllSettings(siteNow), site.IsDefaultLocale)
-	cms.SortBy(list, func(v cms.Setting) string { return v.Group + "." + v.Key })
-	return list
+// sortedValues returns the values of a map by their keys.
+func sortedValues[T any](parts map[string]T) []T {
+	return slice.Map(slices.Sorted(maps.Keys(parts)), func(key string) T { return parts[key] })
 }

@@ -2,9 +2,15 @@ package schema
 
 import (
 	"encoding/json"
+	"slices"
 	"strconv"
 
+	"headless/pkg/access"
+	"headless/pkg/assets"
 	"headless/pkg/cms"
+	"headless/pkg/redirects"
+	"headless/pkg/site"
+	"headless/pkg/slice"
 )
 
 // notInSchema are the keys that a document leaves out, because the site sets them or they are
@@ -19,33 +25,20 @@ func (st *state) document(addresses bool) Document {
 	if !addresses {
 		hidden = append(hidden, "url", "notify_emails")
 	}
-	d := Document{Models: []Part{}, Locales: []Part{}, Settings: []Part{}, Forms: []Part{},
-		Folders: []Part{}, Webhooks: []Part{}, Roles: []Part{}, Redirects: []Part{}}
-	for _, m := range sortedModels(st.site) {
-		d.Models = append(d.Models, part(m.Model))
+	locales := slices.Clone(st.site.Locales)
+	cms.SortBy(locales, func(l cms.Locale) string { return l.Code })
+	settings := slices.DeleteFunc(site.AllSettings(st.site), site.IsDefaultLocale)
+	cms.SortBy(settings, func(v cms.Setting) string { return v.Group + "." + v.Key })
+	return Document{
+		Models:    slice.Map(sortedModels(st.site), func(m *site.Model) Part { return part(m.Model) }),
+		Locales:   slice.Map(locales, func(l cms.Locale) Part { return part(l) }),
+		Settings:  slice.Map(settings, settingPart),
+		Forms:     slice.Map(sortedValues(st.site.Forms), func(f *cms.Form) Part { return withoutKeys(part(*f), hidden...) }),
+		Folders:   slice.Map(st.folders, func(f assets.Folder) Part { return part(f.Folder) }),
+		Webhooks:  slice.Map(st.hooks, func(h namedHook) Part { return withoutKeys(part(h.hook.Webhook), hidden...) }),
+		Roles:     slice.Map(st.roles, func(r access.Role) Part { return part(r.Role) }),
+		Redirects: slice.Map(st.redirects, func(r redirects.Redirect) Part { return part(r) }),
 	}
-	for _, l := range sortedLocales(st.site) {
-		d.Locales = append(d.Locales, part(l))
-	}
-	for _, v := range sortedSettings(st.site) {
-		d.Settings = append(d.Settings, settingPart(v))
-	}
-	for _, f := range sortedForms(st.site) {
-		d.Forms = append(d.Forms, withoutKeys(part(*f), hidden...))
-	}
-	for _, f := range st.folders {
-		d.Folders = append(d.Folders, part(f.Folder))
-	}
-	for _, h := range st.hooks {
-		d.Webhooks = append(d.Webhooks, withoutKeys(part(h.hook.Webhook), hidden...))
-	}
-	for _, r := range st.roles {
-		d.Roles = append(d.Roles, part(r.Role))
-	}
-	for _, r := range st.redirects {
-		d.Redirects = append(d.Redirects, part(r))
-	}
-	return d
 }
 
 // part returns a value without the keys in notInSchema, in the key order of the admin routes.
@@ -81,14 +74,20 @@ func settingPart(v cms.Setting) Part {
 
 // objectOf returns a part as a decoded body.
 func objectOf(p Part) map[string]any {
-	raw, err := json.Marshal(p)
-	if err == nil {
-		var body map[string]any
-		if body, err = cms.DecodeObject(raw); err == nil {
-			return body
-		}
+	body, err := cms.DecodeObject(mustMarshal(p))
+	if err != nil {
+		panic("schema: a part is not an object: " + err.Error())
 	}
-	panic("schema: a part is not an object: " + err.Error())
+	return body
+}
+
+// mustMarshal encodes a value that can be encoded. Stored hashes depend on its form.
+func mustMarshal(v any) []byte {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		panic("schema: cannot be encoded: " + err.Error())
+	}
+	return raw
 }
 
 // namer numbers repeated names: a, a#2, a#3.
@@ -99,12 +98,4 @@ func (n namer) nextName(name string) string {
 		return name + "#" + strconv.Itoa(n[name])
 	}
 	return name
-}
-
-// hookName returns the name of a webhook in a document: its name, or else its URL.
-func hookName(name, url string) string {
-	if name != "" {
-		return name
-	}
-	return url
 }

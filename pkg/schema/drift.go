@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"maps"
 	"slices"
@@ -40,11 +39,7 @@ func putApplied(tx *db.Tx, target *site.Site) {
 func sums(now *site.Site) map[string]string {
 	all := map[string]string{}
 	add := func(path string, p Part) {
-		raw, err := json.Marshal(p)
-		if err != nil {
-			panic("schema: cannot be encoded: " + err.Error())
-		}
-		sum := sha256.Sum256(raw)
+		sum := sha256.Sum256(mustMarshal(p))
 		all[path] = hex.EncodeToString(sum[:8])
 	}
 	for _, m := range now.Models {

@@ -71,7 +71,7 @@ func compareField(was, now *cms.Field) (Risk, string) {
 	if len(keys) == 0 {
 		return Safe, ""
 	}
-	risk, message := Safe, "Changes: "+strings.Join(keys, ", ")+"."
+	risk, message := Safe, namedChanges(keys)
 	for _, key := range keys {
 		if key == "type" || key == "unique" || key == "searchable" || key == "many" {
 			risk = Reindex

@@ -1,9 +1,10 @@
 package schema
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"slices"
-	"strings"
 
 	"github.com/google/uuid"
 
@@ -20,7 +21,7 @@ func (w *work) webhooks() error {
 		at := fmt.Sprintf("webhooks.%d", i)
 		title, _ := body["name"].(string)
 		url, _ := body["url"].(string)
-		name := names.nextName(hookName(title, url))
+		name := names.nextName(cmp.Or(title, url))
 		if w.hook(name) == nil {
 			total++
 		}
@@ -52,34 +53,27 @@ func (w *work) hook(name string) *hooks.Webhook {
 
 func (w *work) changeWebhook(at, name string, body map[string]any) error {
 	hook := hooks.Webhook{Webhook: cms.NewWebhook()}
-	was := w.hook(name)
+	was, before := w.hook(name), Part(nil)
+	given := maps.Clone(body)
+	delete(given, "models")
 	if was != nil {
-		hook = *was
+		hook, before = *was, part(was.Webhook)
 		if body["url"] == hook.URL { // accepted before; the check would make a DNS request
-			body = withKey(body, "url", nil)
-			delete(body, "url")
+			delete(given, "url")
 		}
 	} else {
 		hook.ID = uuid.Must(uuid.NewV7()).String()
 	}
 	followed, _ := w.newSlugs().renamedOf(hook.Models)
-	hook.Models = w.modelsOf(at, followed, body)
-	body = withKey(body, "models", nil)
-	delete(body, "models")
-	models := hook.Models
+	models := w.modelsOf(at, followed, body)
+	hook.Models = models
 	p := cms.Problems{}
-	if err := w.Webhooks.Stage(w.ctx, p, &hook, body, was == nil); err != nil {
+	if err := w.Webhooks.Stage(w.ctx, p, &hook, given, was == nil); err != nil {
 		return err
 	}
 	hook.Models = models
 	w.addProblems(at, p)
-	switch {
-	case was == nil:
-		w.addChange("create", "webhook", "webhooks."+name, Safe, "New webhook. Rotate its secret to see it.")
-	case len(differences(part(was.Webhook), part(hook.Webhook))) > 0:
-		w.addChange("update", "webhook", "webhooks."+name, Safe,
-			"Changes: "+strings.Join(differences(part(was.Webhook), part(hook.Webhook)), ", ")+".")
-	default:
+	if !w.listChange("webhook", name, before, part(hook.Webhook), "New webhook. Rotate its secret to see it.") {
 		return nil
 	}
 	w.stage(func(tx *db.Tx) {

@@ -5,7 +5,6 @@ import (
 	"maps"
 	"slices"
 	"strconv"
-	"strings"
 
 	"headless/pkg/cms"
 	"headless/pkg/db"
@@ -140,12 +139,11 @@ func (w *work) listModel(c *modelChange) {
 	if len(own) > 0 {
 		risk := Safe
 		if slices.ContainsFunc(own, func(key string) bool {
-			return key == "default_sort" ||
-				key == "indexes" || key == "localized"
+			return key == "default_sort" || key == "indexes" || key == "localized"
 		}) && c.now.Gen != c.was.Gen {
 			risk = Reindex
 		}
-		w.addChange("update", "model", path, risk, "Changes: "+strings.Join(own, ", ")+".")
+		w.addChange("update", "model", path, risk, namedChanges(own))
 	}
 	before := len(w.changes)
 	was := w.followFields(c.was.Fields)

@@ -38,10 +38,8 @@ func (w *work) locales() error {
 	err := w.forEachPart("locales", "code", func(at, code string, body map[string]any) error {
 		v := w.target.Locale(code)
 		p := cms.Problems{}
-		if err := site.StageLocale(p, v, body, w.target); err != nil {
-			if err := w.invalid(at, err); err != nil {
-				return err
-			}
+		if err := w.invalid(at, site.StageLocale(p, v, body, w.target)); err != nil {
+			return err
 		}
 		if v.IsDefault && code != w.target.Default {
 			w.problems.Add(at+".is_default", "is set for another locale too")
@@ -58,13 +56,7 @@ func (w *work) locales() error {
 			w.problems.Add("locales", "the default locale %s must be active", v.Code)
 		}
 		was := w.st.site.Locale(v.Code)
-		switch {
-		case was == nil:
-			w.addChange("create", "locale", "locales."+v.Code, Safe, "New locale.")
-		case len(differences(part(*was), part(*v))) > 0:
-			w.addChange("update", "locale", "locales."+v.Code, Safe,
-				"Changes: "+strings.Join(differences(part(*was), part(*v)), ", ")+".")
-		default:
+		if !w.listChange("locale", v.Code, partOf(was), part(*v), "New locale.") {
 			continue
 		}
 		if v.IsDefault || was != nil && was.IsDefault { // these two change together
@@ -131,20 +123,13 @@ func (w *work) planSettings() error {
 		if slices.Contains(w.in.deletes["settings"], name) {
 			w.problems.Add("deletes.settings", "%q is mentioned in settings too", name)
 		}
-		i := slices.IndexFunc(before, func(b cms.Setting) bool {
-			return b.Group == v.Group &&
-				b.Key == v.Key
-		})
-		switch {
-		case i < 0:
-			w.addChange("create", "setting", "settings."+name, Safe, "New setting.")
-		case len(differences(part(before[i]), part(v))) > 0:
-			w.addChange("update", "setting", "settings."+name, Safe,
-				"Changes: "+strings.Join(differences(part(before[i]), part(v)), ", ")+".")
-		default:
-			continue
+		was := Part(nil)
+		if i := slices.IndexFunc(before, func(b cms.Setting) bool { return b.Group == v.Group && b.Key == v.Key }); i >= 0 {
+			was = part(before[i])
 		}
-		changed = append(changed, v)
+		if w.listChange("setting", name, was, part(v), "New setting.") {
+			changed = append(changed, v)
+		}
 	}
 	if changed, err = cms.EachSecret(changed, w.Store.SealText); err != nil {
 		return err
@@ -190,13 +175,7 @@ func (w *work) forms() error {
 			return err
 		}
 		w.addProblems(at, p)
-		switch {
-		case was == nil:
-			w.addChange("create", "form", "forms."+slug, Safe, "New form."+note)
-		case len(differences(part(*was), part(form))) > 0:
-			w.addChange("update", "form", "forms."+slug, Safe,
-				"Changes: "+strings.Join(differences(part(*was), part(form)), ", ")+".")
-		default:
+		if !w.listChange("form", slug, partOf(was), part(form), "New form."+note) {
 			return nil
 		}
 		put := func(tx *db.Tx) {
@@ -224,8 +203,7 @@ func (w *work) forms() error {
 
 // withKey returns a copy of a body with another value for a key.
 func withKey(body map[string]any, key string, v any) map[string]any {
-	copied := make(map[string]any, len(body))
-	maps.Copy(copied, body)
+	copied := maps.Clone(body)
 	copied[key] = v
 	return copied
 }

@@ -1,12 +1,13 @@
 package schema
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"slices"
 	"strconv"
+	"strings"
 
 	"headless/pkg/cms"
 	"headless/pkg/site"
@@ -97,11 +98,7 @@ func (s *Schemas) plan(ctx context.Context, st *state, schema map[string]any) (*
 func (w *work) planID(schema map[string]any) string {
 	h := sha256.New()
 	for _, v := range []any{w.st.document(true), w.st.site.Settings, w.st.site.Forms, schema, w.changes} {
-		raw, err := json.Marshal(v)
-		if err != nil {
-			panic("schema: cannot be encoded: " + err.Error())
-		}
-		h.Write(append(raw, '\n'))
+		h.Write(append(mustMarshal(v), '\n'))
 	}
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
@@ -109,6 +106,22 @@ func (w *work) planID(schema map[string]any) string {
 func (w *work) addChange(op, kind, path string, risk Risk, message string) {
 	w.changes = append(w.changes, Change{Op: op, Kind: kind, Path: path, Risk: risk, Message: message})
 }
+
+// listChange adds the line for a part that differs, or is new if was is nil. It reports whether it added one.
+func (w *work) listChange(kind, name string, was, now Part, created string) bool {
+	if was == nil {
+		w.addChange("create", kind, kind+"s."+name, Safe, created)
+		return true
+	}
+	keys := differences(was, now)
+	if len(keys) > 0 {
+		w.addChange("update", kind, kind+"s."+name, Safe, namedChanges(keys))
+	}
+	return len(keys) > 0
+}
+
+// namedChanges is the message for a part of which some keys change.
+func namedChanges(keys []string) string { return "Changes: " + strings.Join(keys, ", ") + "." }
 
 // creation puts a new part. drop removes it again.
 type creation struct{ put, drop step }
@@ -172,6 +185,14 @@ func (w *work) forEachPart(kind, key string, use func(at, name string, body map[
 	return nil
 }
 
+// partOf returns a stored part, nil if there is none.
+func partOf[T any](stored *T) Part {
+	if stored == nil {
+		return nil
+	}
+	return part(*stored)
+}
+
 // differences lists the keys in which two parts differ, sorted.
 func differences(was, now Part, except ...string) []string {
 	before, after := objectOf(was), objectOf(now)
@@ -185,8 +206,4 @@ func differences(was, now Part, except ...string) []string {
 	return keys
 }
 
-func isSame(a, b any) bool {
-	x, errX := json.Marshal(a)
-	y, errY := json.Marshal(b)
-	return errX == nil && errY == nil && string(x) == string(y)
-}
+func isSame(a, b any) bool { return bytes.Equal(mustMarshal(a), mustMarshal(b)) }

@@ -1,8 +1,6 @@
 package schema
 
 import (
-	"strings"
-
 	"headless/pkg/redirects"
 )
 
@@ -24,18 +22,12 @@ func (w *work) redirects() error {
 		was, now, put, drop := plan.Set(p, from, body)
 		w.addProblems(at, p)
 		set[at] = now
-		switch {
+		switch changed := w.listChange("redirect", from, partOf(was), part(now), "New redirect."); {
 		case was == nil:
-			w.addChange("create", "redirect", "redirects."+from, Safe, "New redirect.")
 			w.create(put, drop)
-			return nil
-		case len(differences(part(*was), part(now))) > 0:
-			w.addChange("update", "redirect", "redirects."+from, Safe,
-				"Changes: "+strings.Join(differences(part(*was), part(now)), ", ")+".")
-		default:
-			return nil
+		case changed:
+			w.stage(put)
 		}
-		w.stage(put)
 		return nil
 	})
 	for at, r := range set {

@@ -3,7 +3,6 @@ package schema
 import (
 	"errors"
 	"slices"
-	"strings"
 
 	"headless/pkg/access"
 	"headless/pkg/cms"
@@ -22,30 +21,18 @@ func (w *work) roles() error {
 		if role.Slug.IsBuiltin() {
 			body = w.builtinRole(at, objectOf(was), body)
 		}
-		before := role.Role
-		if stored != nil {
-			before = stored.Role
-		}
 		p := cms.Problems{}
 		access.StageRole(p, &role.Role, body, w.target)
 		w.addProblems(at, p)
-		action := "role.changed"
-		switch {
-		case stored == nil:
-			action = "role.created"
-			w.addChange("create", "role", "roles."+slug, Safe, "New role.")
-		case len(differences(was, part(role.Role))) > 0:
-			w.addChange("update", "role", "roles."+slug, Safe,
-				"Changes: "+strings.Join(differences(was, part(role.Role)), ", ")+".")
-		default:
+		if !w.listChange("role", slug, was, part(role.Role), "New role.") {
 			return nil
 		}
 		w.stage(func(tx *db.Tx) {
 			access.PutRole(tx, role, db.ErrOvertaken)
 			if stored == nil {
-				tx.Audit(w.actor, action, "role "+slug, slug, nil, role.Role)
+				tx.Audit(w.actor, "role.created", "role "+slug, slug, nil, role.Role)
 			} else {
-				tx.Audit(w.actor, action, "role "+slug, slug, before, role.Role)
+				tx.Audit(w.actor, "role.changed", "role "+slug, slug, stored.Role, role.Role)
 			}
 		})
 		return nil
