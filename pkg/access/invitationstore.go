@@ -6,6 +6,7 @@ import (
 
 	"headless/pkg/cms"
 	"headless/pkg/db"
+	"headless/pkg/slice"
 )
 
 // Invitation lets the owner of its token create an account (extensions §11).
@@ -62,10 +63,7 @@ func (s *Store) InvitationByEmail(ctx context.Context, email string) (Invitation
 // Invitations lists all invitations.
 func (s *Store) Invitations(ctx context.Context) ([]Invitation, error) {
 	docs, err := invitationDocs(s.DB).All(ctx)
-	list := make([]Invitation, 0, len(docs))
-	for _, d := range docs {
-		list = append(list, d.Value.Invitation)
-	}
+	list := slice.Map(docs, func(d db.Doc[storedInvitation]) Invitation { return d.Value.Invitation })
 	return list, err
 }
 

@@ -13,6 +13,7 @@ import (
 	"headless/pkg/cms"
 	"headless/pkg/db"
 	"headless/pkg/input"
+	"headless/pkg/slice"
 )
 
 // Users are the accounts of the admin area.
@@ -64,10 +65,7 @@ func (u *Users) List(ctx context.Context, p db.Paging) (db.Page[cms.User], error
 	if err != nil {
 		return db.Page[cms.User]{}, err
 	}
-	list := make([]cms.User, 0, len(users.List))
-	for _, user := range users.List {
-		list = append(list, user.User)
-	}
+	list := slice.Map(users.List, func(user User) cms.User { return user.User })
 	cms.SortBy(list, func(u cms.User) string { return cms.NameOrder(u.Email) })
 	return db.PageOf(list, p), nil
 }
