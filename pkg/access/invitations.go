@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/google/uuid"
 
@@ -53,16 +52,7 @@ func (v *Invitations) Create(ctx context.Context, actor cms.Actor, body map[stri
 		ID: uuid.Must(uuid.NewV7()).String(), Email: input.Given(in.Email, ""),
 		Name: input.Given(in.Name, ""), Role: cms.UserRole(input.Given(in.Role, "")),
 	}}
-	switch {
-	case len(p["email"]) > 0:
-	case rec.Email == "":
-		p.Add("email", "is required")
-	case !cms.ValidEmail(rec.Email):
-		p.Add("email", "must be an e-mail address")
-	}
-	if utf8.RuneCountInString(rec.Name) > input.MaxName {
-		p.Add("name", "must have at most %d characters", input.MaxName)
-	}
+	checkPerson(p, rec.Email, rec.Name)
 	if rec.Role == "" && len(p["role"]) == 0 {
 		p.Add("role", "is required")
 	}
@@ -210,9 +200,7 @@ func (v *Invitations) Accept(ctx context.Context, from Client, body map[string]a
 	if err != nil {
 		return Session{}, err
 	}
-	if utf8.RuneCountInString(input.Given(in.Name, "")) > input.MaxName {
-		p.Add("name", "must have at most %d characters", input.MaxName)
-	}
+	p.LimitLength("name", input.Given(in.Name, ""), input.MaxName)
 	checkPassword(p, in.Password, rec.Email)
 	if err := p.Err(); err != nil {
 		return Session{}, err

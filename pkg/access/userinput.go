@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"unicode/utf8"
 
 	"headless/pkg/cms"
 	"headless/pkg/db"
@@ -51,22 +50,25 @@ func (in *userInput) applyTo(user *User, p cms.Problems) {
 	if in.emailToken != "" {
 		user.EmailToken = in.emailToken
 	}
-	switch {
-	case len(p["email"]) > 0:
-	case user.Email == "":
-		p.Add("email", "is required")
-	case !cms.ValidEmail(user.Email):
-		p.Add("email", "must be an e-mail address")
-	}
-	if utf8.RuneCountInString(user.Name) > input.MaxName {
-		p.Add("name", "must have at most %d characters", input.MaxName)
-	}
+	checkPerson(p, user.Email, user.Name)
 	if in.roleMissing {
 		p.Add("role", "does not exist")
 	}
 	if in.Password != nil && !in.byOperator {
 		checkPassword(p, in.Password, user.Email)
 	}
+}
+
+// checkPerson reports an address that is missing or none, and a name that is too long.
+func checkPerson(p cms.Problems, email, name string) {
+	switch {
+	case len(p["email"]) > 0:
+	case email == "":
+		p.Add("email", "is required")
+	case !cms.ValidEmail(email):
+		p.Add("email", "must be an e-mail address")
+	}
+	p.LimitLength("name", name, input.MaxName)
 }
 
 // findRole checks whether the role of an input exists.

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 )
 
 // Code is a machine-readable error code of the API (specification §7, decisions §1).
@@ -87,6 +88,13 @@ const MaxProblems = 1000
 // Add records one message about a path.
 func (p Problems) Add(path, format string, args ...any) {
 	p[path] = append(p[path], fmt.Sprintf(format, args...))
+}
+
+// LimitLength adds a problem for a text of more than most characters.
+func (p Problems) LimitLength(path, text string, most int) {
+	if utf8.RuneCountInString(text) > most {
+		p.Add(path, "must have at most %d characters", most)
+	}
 }
 
 // Merge adds the problems of other at paths that have none yet.

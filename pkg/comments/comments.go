@@ -5,7 +5,6 @@ import (
 	"errors"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/google/uuid"
 
@@ -137,12 +136,6 @@ type body struct {
 // readOnly are keys of a comment that a body may hold and that are ignored.
 var readOnly = []string{"author", "resolved_by", "edited_at"}
 
-func checkLength(p cms.Problems, path string, text *string, most int) {
-	if text != nil && utf8.RuneCountInString(*text) > most {
-		p.Add(path, "must have at most %d characters", most)
-	}
-}
-
 // Create writes a comment on an entry. Errors: MODEL_NOT_FOUND, ENTRY_NOT_FOUND, VALIDATION_FAILED,
 // CONFLICT if the entry has too many.
 func (s *Comments) Create(ctx context.Context, actor cms.Actor, model, id string, in map[string]any) (Comment, error) {
@@ -157,8 +150,8 @@ func (s *Comments) Create(ctx context.Context, actor cms.Actor, model, id string
 		made = &stored{ID: uuid.Must(uuid.NewV7()).String(), Field: emptyAsNil(b.Field), Quote: emptyAsNil(b.Quote),
 			Text:   b.Text,
 			Author: actor.UserID, Email: actor.Name, CreatedAt: tx.At()}
-		checkLength(p, "field", made.Field, maxField)
-		checkLength(p, "quote", made.Quote, maxQuote)
+		p.LimitLength("field", input.Given(made.Field, ""), maxField)
+		p.LimitLength("quote", input.Given(made.Quote, ""), maxQuote)
 		checkText(p, made.Text)
 		var first *stored
 		if parent := input.Given(b.Parent, ""); parent != "" {
@@ -216,7 +209,7 @@ func checkText(p cms.Problems, text *string) {
 	if len(p["text"]) == 0 && (text == nil || strings.TrimSpace(*text) == "") {
 		p.Add("text", "is required")
 	}
-	checkLength(p, "text", text, maxText)
+	p.LimitLength("text", input.Given(text, ""), maxText)
 }
 
 // assign sets assignee and due of a comment, which only the first of a thread has.

@@ -45,12 +45,8 @@ func checkForm(p cms.Problems, form *cms.Form) {
 	case form.Slug == "create":
 		p.Add("slug", "is reserved for another route")
 	}
-	if utf8.RuneCountInString(form.SuccessMessage) > maxSuccessMessage {
-		p.Add("success_message", "must have at most %d characters", maxSuccessMessage)
-	}
-	if utf8.RuneCountInString(form.Consent) > maxConsent {
-		p.Add("consent", "must have at most %d characters", maxConsent)
-	}
+	p.LimitLength("success_message", form.SuccessMessage, maxSuccessMessage)
+	p.LimitLength("consent", form.Consent, maxConsent)
 	checkFormFields(p, form.Fields)
 	taken := slices.IndexFunc(form.Fields, func(f cms.FormField) bool { return f.Name == cms.ConsentField })
 	if taken >= 0 && form.Consent != "" {
@@ -132,9 +128,7 @@ func checkFormFields(p cms.Problems, fields []cms.FormField) {
 }
 
 func checkFormField(p cms.Problems, at string, f *cms.FormField) {
-	if utf8.RuneCountInString(f.Label) > input.MaxName {
-		p.Add(at+".label", "must have at most %d characters", input.MaxName)
-	}
+	p.LimitLength(at+".label", f.Label, input.MaxName)
 	if !slices.Contains(cms.FormFieldTypes(), f.Type) {
 		if len(p[at+".type"]) == 0 {
 			p.Add(at+".type", "must be one of %s", strings.Join(cms.FormFieldTypes(), ", "))

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"unicode/utf8"
 
 	"headless/pkg/cms"
 	"headless/pkg/hooks/webhook"
@@ -72,9 +71,9 @@ func (w Webhooks) applyBody(ctx context.Context, hook *Webhook, body map[string]
 		}
 		hook.Models = distinct(*in.Models)
 	}
-	hook.Name = checkLength(problems, "name", input.Given(in.Name, hook.Name), maxWebhookName)
-	hook.Description = checkLength(problems, "description",
-		input.Given(in.Description, hook.Description), maxWebhookDescription)
+	hook.Name, hook.Description = input.Given(in.Name, hook.Name), input.Given(in.Description, hook.Description)
+	problems.LimitLength("name", hook.Name, maxWebhookName)
+	problems.LimitLength("description", hook.Description, maxWebhookDescription)
 	if in.Events != nil {
 		hook.Events = distinct(*in.Events)
 		addProblem(problems, "events", webhook.ValidateEvents(hook.Events))
@@ -129,13 +128,6 @@ func addProblem(p cms.Problems, path string, err error) {
 	if err != nil {
 		p.Add(path, "%s", err)
 	}
-}
-
-func checkLength(p cms.Problems, path, text string, limit int) string {
-	if utf8.RuneCountInString(text) > limit {
-		p.Add(path, "must have at most %d characters", limit)
-	}
-	return text
 }
 
 // distinct drops repetitions and keeps the order.

@@ -64,9 +64,7 @@ func (c *check) menu(m *Menu, was Menu) (err error) {
 	if m.Name == "" {
 		m.Name = m.Slug
 	}
-	if utf8.RuneCountInString(m.Name) > input.MaxName {
-		c.p.Add("name", "must have at most %d characters", input.MaxName)
-	}
+	c.p.LimitLength("name", m.Name, input.MaxName)
 	for code, items := range m.Items {
 		path := "items." + code
 		if c.now.Locale(code) == nil {
@@ -118,11 +116,8 @@ func (c *check) checkItem(path string, item *Item) {
 	if item.Entry != nil && item.Href != "" {
 		c.p.Add(path+".href", "cannot stand beside entry")
 	}
-	for name, text := range map[string]string{"label": item.Label, "rel": item.Rel} {
-		if utf8.RuneCountInString(text) > maxText {
-			c.p.Add(path+"."+name, "must have at most %d characters", maxText)
-		}
-	}
+	c.p.LimitLength(path+".label", item.Label, maxText)
+	c.p.LimitLength(path+".rel", item.Rel, maxText)
 	if item.Target != "" && item.Target != "_blank" {
 		c.p.Add(path+".target", "must be _blank, or left out")
 	}

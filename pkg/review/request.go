@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"headless/pkg/approval"
 	"headless/pkg/cms"
@@ -91,9 +90,7 @@ func noteOf(p cms.Problems, given *string) *string {
 	if given == nil || strings.TrimSpace(*given) == "" {
 		return nil
 	}
-	if utf8.RuneCountInString(*given) > maxNote {
-		p.Add("note", "must have at most %d characters", maxNote)
-	}
+	p.LimitLength("note", *given, maxNote)
 	return given
 }
 

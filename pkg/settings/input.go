@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"unicode/utf8"
 
 	"headless/pkg/cms"
 	"headless/pkg/cms/validation"
@@ -122,13 +121,13 @@ func (in *settingInput) applyTo(at string, v *cms.Setting, siteNow *site.Site, p
 			if siteNow.Locale(code) == nil {
 				p.Add(path, "is not a locale of this site")
 			}
-			checkText(p, path, text)
+			p.LimitLength(path, text, maxSetting)
 			if text != "" {
 				v.Translations[code] = text
 			}
 		}
 	}
-	checkText(p, at+".value", v.Value)
+	p.LimitLength(at+".value", v.Value, maxSetting)
 }
 
 // givesAll reports whether the body holds the value and every translation that is stored. So who
@@ -151,10 +150,4 @@ func isRoot(text string) bool {
 	u, err := url.Parse(text)
 	return err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Host != "" &&
 		u.User == nil && !strings.ContainsAny(text, "?#")
-}
-
-func checkText(p cms.Problems, path, text string) {
-	if utf8.RuneCountInString(text) > maxSetting {
-		p.Add(path, "must have at most %d characters", maxSetting)
-	}
 }

@@ -6,7 +6,6 @@ import (
 	"reflect"
 	"regexp"
 	"sync"
-	"unicode/utf8"
 
 	"golang.org/x/text/language"
 
@@ -212,9 +211,7 @@ func (in *localeInput) applyTo(v *cms.Locale, known cms.Problems, site *Site) er
 		checkFallback(p, site, v)
 	}
 	input.CheckName(p, v.Name)
-	if utf8.RuneCountInString(v.NativeName) > input.MaxName {
-		p.Add("native_name", "must have at most %d characters", input.MaxName)
-	}
+	p.LimitLength("native_name", v.NativeName, input.MaxName)
 	if v.Direction != "ltr" && v.Direction != "rtl" {
 		p.Add("direction", "must be ltr or rtl")
 	}

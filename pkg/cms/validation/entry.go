@@ -42,7 +42,7 @@ func Title(title string) cms.Problems {
 	if title == "" {
 		p.Add("title", "is required")
 	}
-	checkLength(p, "title", title, MaxTitle)
+	p.LimitLength("title", title, MaxTitle)
 	if !utf8.ValidString(title) {
 		p.Add("title", "must be valid UTF-8")
 	}
@@ -69,8 +69,8 @@ func (c Checks) validateEntry(m *cms.Model, e, before *cms.Entry, r rules) cms.P
 	if e.Locale == "" {
 		p.Add("locale", "is required")
 	}
-	checkLength(p, "seo.title", e.SEO.Title, MaxSEOTitle)
-	checkLength(p, "seo.description", e.SEO.Description, MaxSEODescription)
+	p.LimitLength("seo.title", e.SEO.Title, MaxSEOTitle)
+	p.LimitLength("seo.description", e.SEO.Description, MaxSEODescription)
 	for path, s := range map[string]string{"seo.title": e.SEO.Title, "seo.description": e.SEO.Description} {
 		if !utf8.ValidString(s) {
 			p.Add(path, "must be valid UTF-8")

@@ -39,7 +39,7 @@ func (d *defCheck) checkFields(path string, fields []cms.Field, depth int, block
 			d.p.Add(at+".name", "is used twice")
 		}
 		seen[f.Name] = true
-		checkLength(d.p, at+".label", f.Label, cms.MaxName)
+		d.p.LimitLength(at+".label", f.Label, cms.MaxName)
 		if blockTypes {
 			d.blockType(at, f, depth)
 		} else {
@@ -171,7 +171,7 @@ func (d *defCheck) options(at string, f *cms.Field) {
 			} else if seen[o] {
 				d.p.Add(path, "is listed twice")
 			}
-			checkLength(d.p, path, o, cms.MaxName)
+			d.p.LimitLength(path, o, cms.MaxName)
 			seen[o] = true
 		}
 	}

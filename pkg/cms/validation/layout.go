@@ -12,7 +12,7 @@ func (d *defCheck) layout(at string, f *cms.Field, fields []cms.Field, depth int
 		d.p.Add(at, "has tab, column, shown_if or shown_for, which work on top-level fields only")
 		return
 	}
-	checkLength(d.p, at+".tab", f.Tab, cms.MaxTab)
+	d.p.LimitLength(at+".tab", f.Tab, cms.MaxTab)
 	if f.Column != "" && f.Column != cms.ColumnMain && f.Column != cms.ColumnSide {
 		d.p.Add(at+".column", "must be main, side or empty")
 	}

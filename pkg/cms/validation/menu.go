@@ -14,7 +14,7 @@ const (
 )
 
 func checkMenu(p cms.Problems, m *cms.Model) {
-	checkLength(p, "menu.group", m.Menu.Group, maxMenuGroup)
+	p.LimitLength("menu.group", m.Menu.Group, maxMenuGroup)
 	if m.Menu.Order < -maxMenuOrder || m.Menu.Order > maxMenuOrder {
 		p.Add("menu.order", "must be a number from %d to %d", -maxMenuOrder, maxMenuOrder)
 	}

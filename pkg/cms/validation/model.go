@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"headless/pkg/cms"
 	"headless/pkg/cms/query"
@@ -39,7 +38,7 @@ func Model(m *cms.Model) cms.Problems {
 	if m.Name == "" {
 		p.Add("name", "is required")
 	}
-	checkLength(p, "name", m.Name, cms.MaxName)
+	p.LimitLength("name", m.Name, cms.MaxName)
 	if m.Kind != cms.KindCollection && m.Kind != cms.KindSingle {
 		p.Add("kind", "must be collection or single")
 	}
@@ -73,12 +72,6 @@ func Model(m *cms.Model) cms.Problems {
 	checkPreviewURL(p, m)
 	checkMenu(p, m)
 	return p
-}
-
-func checkLength(p cms.Problems, path, s string, limit int) {
-	if utf8.RuneCountInString(s) > limit {
-		p.Add(path, "must have at most %d characters", limit)
-	}
 }
 
 func checkVisible(p cms.Problems, m *cms.Model) {

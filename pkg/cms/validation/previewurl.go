@@ -15,7 +15,7 @@ const maxPreviewURL = 2000
 // checkPreviewURL checks the template of a model's preview URLs.
 func checkPreviewURL(p cms.Problems, m *cms.Model) {
 	if m.PreviewURL != "" {
-		checkLength(p, "preview_url", m.PreviewURL, maxPreviewURL)
+		p.LimitLength("preview_url", m.PreviewURL, maxPreviewURL)
 		PreviewURL(p, "preview_url", m.PreviewURL, "{locale}", "{slug}", "{id}", "{token}")
 	}
 }
