@@ -43,7 +43,7 @@ func CreateDirectUpload(t *db.Tx, u PendingUpload) {
 // fails with ended if the upload was already ended. Its check stays and later removes the temporary
 // object.
 func CompleteDirectUpload(t *db.Tx, u *PendingUpload, ended error) {
-	t.Do(table.Op{Kind: table.Delete, Item: table.Item{Key: directUploadKey(u.ID)}, If: table.Present}, ended)
+	t.Take(directUploadKey(u.ID), ended)
 	c := table.Item{Key: u.removalCheck().key(), Version: checkIncoming}
 	t.Do(table.Op{Kind: table.Put, Item: c, If: table.VersionIs, Version: checkOpen}, errObjectSwept)
 }

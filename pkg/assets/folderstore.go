@@ -12,7 +12,6 @@ import (
 	"headless/pkg/index"
 	"headless/pkg/index/totals"
 	"headless/pkg/slice"
-	"headless/pkg/table"
 )
 
 // Folder is a stored media folder.
@@ -82,8 +81,7 @@ func DeleteFolder(t *db.Tx, f Folder) {
 
 // RequireFolder makes the commit fail if the folder changed after it was read.
 func RequireFolder(t *db.Tx, f Folder) {
-	t.Do(table.Op{Kind: table.Check, Item: table.Item{Key: db.DocKey("folder", f.ID)},
-		If: table.VersionIs, Version: f.version}, db.ErrOvertaken)
+	t.Require(db.DocKey("folder", f.ID), f.version)
 }
 
 // FilesIn counts the files in a folder.

@@ -83,8 +83,7 @@ func (s *Store) MarkOrphan(ctx context.Context, c ObjectCheck) (bool, error) {
 	tx := s.Begin()
 	tx.Replace(table.Item{Key: c.key(), Version: checkOrphan}, checkOpen)
 	tx.Delete(directUploadKey(c.ID))
-	tx.Do(table.Op{Kind: table.Check, Item: table.Item{Key: mediaKey(c.ID)}, If: table.Absent},
-		db.ErrOvertaken)
+	tx.RequireAbsent(mediaKey(c.ID), db.ErrOvertaken)
 	err := s.Commit(ctx, tx)
 	if errors.Is(err, db.ErrOvertaken) {
 		return false, nil

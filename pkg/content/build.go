@@ -88,8 +88,7 @@ func (s *Store) buildOnce(ctx context.Context, siteNow *site.Site, m *site.Model
 // buildGone removes a deleted entry from the new generation.
 func (s *Store) buildGone(ctx context.Context, tx *db.Tx, next *site.Model, was *EntryRecord,
 	id uuid.UUID) error {
-	tx.Do(table.Op{Kind: table.Check, Item: table.Item{Key: entryKey(next.ID, id.String())},
-		If: table.Absent}, db.ErrOvertaken)
+	tx.RequireAbsent(entryKey(next.ID, id.String()), db.ErrOvertaken)
 	if was.version == 0 {
 		return nil
 	}
@@ -116,8 +115,7 @@ func (s *Store) buildEntry(ctx context.Context, tx *db.Tx, m *site.Model, was *E
 		!slices.Equal(body, item.Body) {
 		tx.Replace(table.Item{Key: item.Key, Version: item.Version, Body: body}, item.Version)
 	} else {
-		tx.Do(table.Op{Kind: table.Check, Item: table.Item{Key: item.Key}, If: table.VersionIs,
-			Version: item.Version}, db.ErrOvertaken)
+		tx.Require(item.Key, item.Version)
 	}
 	next := m.Next()
 	now := manifest{KeyLocale: next.KeyLocale(e.Locale), Slug: e.Slug,

@@ -301,12 +301,10 @@ func RequireEntry(t *db.Tx, m *site.Model, id string) {
 
 // RequireUnchanged makes the commit fail with ErrOvertaken if the entry changed after it was read.
 func RequireUnchanged(t *db.Tx, m *site.Model, e *cms.Entry) {
-	t.Do(table.Op{Kind: table.Check, Item: table.Item{Key: entryKey(m.ID, e.ID)}, If: table.VersionIs,
-		Version: e.Version}, db.ErrOvertaken)
+	t.Require(entryKey(m.ID, e.ID), e.Version)
 }
 
 // RequireNoEntry makes the commit fail with ErrOvertaken if the model has the entry.
 func RequireNoEntry(t *db.Tx, m *site.Model, id string) {
-	t.Do(table.Op{Kind: table.Check, Item: table.Item{Key: entryKey(m.ID, id)}, If: table.Absent},
-		db.ErrOvertaken)
+	t.RequireAbsent(entryKey(m.ID, id), db.ErrOvertaken)
 }

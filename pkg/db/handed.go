@@ -34,6 +34,6 @@ func (h Handed[T]) Take(ctx context.Context, secret string) (value T, err error)
 		return value, err
 	}
 	tx := h.DB.Begin()
-	tx.Do(table.Op{Kind: table.Delete, Item: table.Item{Key: key}, If: table.Present}, ErrNotFound)
+	tx.Take(key, ErrNotFound)
 	return value, errors.Join(h.DB.Commit(ctx, tx), Unpack(item.Body, &value))
 }

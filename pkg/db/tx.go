@@ -100,6 +100,21 @@ func (t *Tx) Remove(key table.Key, version int64) {
 		Version: version}, ErrOvertaken)
 }
 
+// Take deletes an item that must exist. If it does not, the commit returns gone.
+func (t *Tx) Take(key table.Key, gone error) {
+	t.Do(table.Op{Kind: table.Delete, Item: table.Item{Key: key}, If: table.Present}, gone)
+}
+
+// Require makes the commit fail with ErrOvertaken unless an item still has the version it was read with.
+func (t *Tx) Require(key table.Key, version int64) {
+	t.Do(table.Op{Kind: table.Check, Item: table.Item{Key: key}, If: table.VersionIs, Version: version}, ErrOvertaken)
+}
+
+// RequireAbsent makes the commit return exists if there is an item.
+func (t *Tx) RequireAbsent(key table.Key, exists error) {
+	t.Do(table.Op{Kind: table.Check, Item: table.Item{Key: key}, If: table.Absent}, exists)
+}
+
 // Event raises an event of actor in this transaction: it is delivered to webhooks if, and only if,
 // the change is committed. model is the slug of the entry's model for entry events, else "".
 func (t *Tx) Event(actor cms.Actor, kind, model string, data any) {

@@ -172,14 +172,12 @@ func Share(t *db.Tx, m *site.Model, g *Group, by Sharing) {
 
 // Require makes the commit fail if the group changed after it was read.
 func Require(t *db.Tx, m *site.Model, g *Group) {
-	t.Do(table.Op{Kind: table.Check, Item: table.Item{Key: groupKey(m.ID, g.ID)},
-		If: table.VersionIs, Version: g.version}, db.ErrOvertaken)
+	t.Require(groupKey(m.ID, g.ID), g.version)
 }
 
 // StayAlone makes the commit fail if the entry has a group.
 func StayAlone(t *db.Tx, m *site.Model, id string) {
-	t.Do(table.Op{Kind: table.Check, Item: table.Item{Key: content.MemberKey(m.ID, id)},
-		If: table.Absent}, db.ErrOvertaken)
+	t.RequireAbsent(content.MemberKey(m.ID, id), db.ErrOvertaken)
 }
 
 // Found creates the group id with two members that have no group yet: target, which is stored, and

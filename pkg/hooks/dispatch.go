@@ -60,8 +60,7 @@ func (s *Store) createDeliveries(ctx context.Context, finish *table.Key,
 			}
 		}
 		if finish != nil {
-			tx.Do(table.Op{Kind: table.Delete, Item: table.Item{Key: *finish},
-				If: table.Present}, errDispatched)
+			tx.Take(*finish, errDispatched)
 		}
 		if len(tx.Ops) == 0 {
 			return nil

@@ -8,7 +8,6 @@ import (
 	"headless/pkg/db"
 	"headless/pkg/editing"
 	"headless/pkg/site"
-	"headless/pkg/table"
 )
 
 // followEntry updates the plan of an entry in the transaction that changes the entry: publishing removes
@@ -23,7 +22,7 @@ func (s *Schedules) followEntry(ctx context.Context, m *site.Model, tx *db.Tx) e
 		}
 		// No condition is needed: a concurrent save of the plan either commits first and is deleted
 		// here, or fails because the entry is gone. Remaining timers then find no plan.
-		tx.Do(table.Op{Kind: table.Delete, Item: table.Item{Key: planKey(m.ID, id)}}, nil)
+		tx.Delete(planKey(m.ID, id))
 		return nil
 	}
 	i := slices.IndexFunc(events, is(cms.EventEntryPublished))

@@ -101,7 +101,7 @@ func (s *Releases) Create(ctx context.Context, actor cms.Actor, body map[string]
 		return Release{}, err
 	}
 	tx.Do(r.putOp(), nil)
-	tx.Do(table.Op{Kind: table.Put, Item: table.Item{Key: releaseItemsKey(r.ID), Body: db.Pack(items)}}, nil)
+	tx.Put(table.Item{Key: releaseItemsKey(r.ID), Body: db.Pack(items)})
 	tx.Do(putListed(r.ID, items), nil)
 	if !r.PublishAt.IsZero() {
 		tx.SetTimer(r.timer())
@@ -156,8 +156,7 @@ func (s *Releases) Update(ctx context.Context, actor cms.Actor, id string, body 
 		r.keepDone(was, items)
 		r.UpdatedAt = tx.At()
 		tx.Do(r.putOp(), db.ErrOvertaken)
-		tx.Do(table.Op{Kind: table.Put, Item: table.Item{Key: releaseItemsKey(r.ID),
-			Body: db.Pack(items)}}, nil)
+		tx.Put(table.Item{Key: releaseItemsKey(r.ID), Body: db.Pack(items)})
 		tx.Do(putListed(r.ID, items), nil)
 		old, new := changeOf(&before, r, was, items)
 		tx.Audit(actor, "release.updated", "release "+r.Name, r.ID, old, new)
@@ -198,10 +197,9 @@ func (s *Releases) Delete(ctx context.Context, actor cms.Actor, id string) error
 			return changeable(r)
 		}
 		tx := s.Store.Begin()
-		tx.Do(table.Op{Kind: table.Delete, Item: table.Item{Key: releaseKey(r.ID)},
-			If: table.VersionIs, Version: r.version}, db.ErrOvertaken)
-		tx.Do(table.Op{Kind: table.Delete, Item: table.Item{Key: releaseItemsKey(r.ID)}}, nil)
-		tx.Do(table.Op{Kind: table.Delete, Item: table.Item{Key: releaseListKey(r.ID)}}, nil)
+		tx.Remove(releaseKey(r.ID), r.version)
+		tx.Delete(releaseItemsKey(r.ID))
+		tx.Delete(releaseListKey(r.ID))
 		if !r.PublishAt.IsZero() {
 			tx.ClearTimer(r.timer())
 		}

@@ -157,8 +157,7 @@ func (w *releaseWork) publish(ctx context.Context, position int) error {
 		undo.Note(tx, m, next.ID)
 		tx.Do(next.putOp(), lease.ErrLost)
 		if item.Action == ActionPublish {
-			tx.Do(table.Op{Kind: table.Check, If: table.Absent,
-				Item: table.Item{Key: changedItemKey(w.release.ID, item.ID)}}, errChanged)
+			tx.RequireAbsent(changedItemKey(w.release.ID, item.ID), errChanged)
 		}
 		return nil
 	})
@@ -212,7 +211,7 @@ func (w *releaseWork) leavingBelow(item storedItem) moving.Leaving {
 }
 
 func putProblem(tx *db.Tx, id string, position int, p Problem) {
-	tx.Do(table.Op{Kind: table.Put, Item: table.Item{Key: problemKey(id, position), Body: db.Pack(p)}}, nil)
+	tx.Put(table.Item{Key: problemKey(id, position), Body: db.Pack(p)})
 }
 
 // advancedTo returns the release with the position after an item.

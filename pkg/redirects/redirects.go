@@ -14,7 +14,6 @@ import (
 	"headless/pkg/cms"
 	"headless/pkg/db"
 	"headless/pkg/input"
-	"headless/pkg/table"
 )
 
 // Maximum lengths, in bytes.
@@ -205,15 +204,14 @@ func (g *graph) requireChain(tx *db.Tx, was *doc, r *Redirect) {
 		seen[at] = true
 		if d, ok := g.ownAt(at); ok {
 			key := db.DocKey(docs(tx.DB).Kind, d.ID)
-			tx.Do(table.Op{Kind: table.Check, Item: table.Item{Key: key}, If: table.VersionIs,
-				Version: d.Version}, db.ErrOvertaken)
+			tx.Require(key, d.Version)
 			required++
 			continue
 		}
 		for _, name := range spellings(at) {
 			if isPath(name) && (was == nil || name != was.Value.From) {
 				key := db.NameKey(docs(tx.DB).Kind, name)
-				tx.Do(table.Op{Kind: table.Check, Item: table.Item{Key: key}, If: table.Absent}, db.ErrOvertaken)
+				tx.RequireAbsent(key, db.ErrOvertaken)
 				required++
 			}
 		}

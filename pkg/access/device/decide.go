@@ -6,7 +6,6 @@ import (
 	"headless/pkg/access"
 	"headless/pkg/cms"
 	"headless/pkg/db"
-	"headless/pkg/table"
 )
 
 // Program is a program that waits for a decision, as its user sees it.
@@ -54,8 +53,7 @@ func (l Logins) Decide(ctx context.Context, actor cms.Actor, token, code string,
 		}
 		tx := l.store().Begin()
 		replaceLogin(tx, v)
-		tx.Do(table.Op{Kind: table.Delete, Item: table.Item{Key: userCodeKey(v.CodeHash)}, If: table.Present},
-			db.ErrOvertaken)
+		tx.Take(userCodeKey(v.CodeHash), db.ErrOvertaken)
 		tx.Audit(actor, event, "user "+user.Email, user.ID, nil,
 			map[string]any{"name": v.Name, "address": v.Address})
 		return l.store().Commit(ctx, tx)

@@ -94,8 +94,7 @@ func (w *jobWork) collectItems(ctx context.Context) error {
 func (w *jobWork) storeCollected(ctx context.Context, tx *db.Tx, next *job, ids []string, cursor string) error {
 	for chunk := range slices.Chunk(ids, chunkSize) {
 		n := next.Chunks
-		tx.Do(table.Op{Kind: table.Put, Item: table.Item{Key: chunkKey(next.ID, n),
-			Body: db.Pack(chunk), Expires: next.expires()}}, nil)
+		tx.Put(table.Item{Key: chunkKey(next.ID, n), Body: db.Pack(chunk), Expires: next.expires()})
 		next.Chunks = n + 1
 	}
 	next.Cursor, next.Collected = cursor, cursor == ""

@@ -258,8 +258,7 @@ func (w *jobWork) failRow(ctx context.Context, next *job, row transfer.CSVRow, r
 		if len(failed.Problems) == 0 {
 			failed.Problems = []CSVFailure{{Line: row.Line, Message: refused.Message}}
 		}
-		tx.Do(table.Op{Kind: table.Put, Item: table.Item{Key: failureKey(next.ID, w.job.Done),
-			Body: db.Pack(failed), Expires: next.expires()}}, nil)
+		tx.Put(table.Item{Key: failureKey(next.ID, w.job.Done), Body: db.Pack(failed), Expires: next.expires()})
 	}
 	return w.commit(ctx, tx, next)
 }

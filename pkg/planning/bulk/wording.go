@@ -65,8 +65,7 @@ func (w *jobWork) replaceText(ctx context.Context, entries *editing.Entries, id 
 	var saved rewritten
 	j := w.job
 	entries = planning.Joining(entries, func(_ *site.Model, tx *db.Tx) error {
-		tx.Do(table.Op{Kind: table.Put, Item: table.Item{Key: rewrittenKey(j.ID, id), Body: db.Pack(saved),
-			Expires: j.expires()}}, nil)
+		tx.Put(table.Item{Key: rewrittenKey(j.ID, id), Body: db.Pack(saved), Expires: j.expires()})
 		return nil
 	})
 	return rewrite(ctx, entries, j, id, func(m *site.Model, e *cms.Entry, d *content.Draft) (*cms.Entry,

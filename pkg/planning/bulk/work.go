@@ -175,8 +175,7 @@ func (w *jobWork) fail(ctx context.Context, id string, refused *cms.Error) error
 				f.Model = m.Slug
 			}
 		}
-		tx.Do(table.Op{Kind: table.Put, Item: table.Item{Key: failureKey(next.ID, w.job.Done),
-			Body: db.Pack(f), Expires: next.expires()}}, nil)
+		tx.Put(table.Item{Key: failureKey(next.ID, w.job.Done), Body: db.Pack(f), Expires: next.expires()})
 	}
 	return w.commit(ctx, tx, next)
 }

@@ -53,7 +53,7 @@ func Of(ctx context.Context, s *content.Store, releaseID, entryID string) ([]Cha
 
 // Take deletes the row of a change. The commit returns taken if another one has.
 func (c Change) Take(tx *db.Tx, taken error) {
-	tx.Do(table.Op{Kind: table.Delete, Item: table.Item{Key: c.key}, If: table.Present}, taken)
+	tx.Take(c.key, taken)
 }
 
 // SetJob stores which job takes back the changes by a release.
