@@ -60,8 +60,8 @@ func InvitationRoutes(invitations *access.Invitations, roles *access.Roles) []fr
 		frame.Route{Method: "POST", Pattern: "/invitations/{id}/resend", Role: cms.RoleUserAdmin,
 			Handle:  h.resend,
 			Confirm: true},
-		frame.Route{Method: "GET", Pattern: "/password/forgot", Handle: forBrowsers(h.forgotPage)},
-		frame.Route{Method: "POST", Pattern: "/password/forgot", Handle: h.forgot, Form: h.forgotForm},
+		frame.Route{Method: "GET", Pattern: "/password/forgot", Handle: forBrowsers(frame.ShowPage(h.forgotForm))},
+		frame.Route{Method: "POST", Pattern: "/password/forgot", Handle: frame.WithBody(h.forgot), Form: h.forgotForm},
 	)
 }
 
@@ -149,11 +149,6 @@ func (h invitationHandlers) toReset() mailedLink {
 	}
 }
 
-func (h invitationHandlers) forgotPage(c *frame.Call) (frame.Result, error) {
-	page, err := h.forgotForm(c)
-	return frame.Result{Page: page}, err
-}
-
 func (h invitationHandlers) forgotForm(*frame.Call) (*ui.Page, error) {
 	if err := h.invitations.Sessions.NeedPasswords(); err != nil {
 		return nil, err
@@ -165,16 +160,12 @@ func (h invitationHandlers) forgotForm(*frame.Call) (*ui.Page, error) {
 		}}}, nil
 }
 
-func (h invitationHandlers) forgot(c *frame.Call) (frame.Result, error) {
+func (h invitationHandlers) forgot(c *frame.Call, body map[string]any) (frame.Result, error) {
 	if c.IsForm { // programs get the same answer whatever happens
 		if err := h.invitations.Sessions.NeedPasswords(); err != nil {
 			return frame.Result{}, err
 		}
 	}
-	body, err := c.Body()
-	if err == nil {
-		err = h.invitations.Sessions.Forgot(c.R.Context(), c.Client(), body)
-	}
-	return frame.Result{Status: http.StatusAccepted, Data: map[string]any{},
-		Redirect: "/login?ok=forgot"}, err
+	err := h.invitations.Sessions.Forgot(c.R.Context(), c.Client(), body)
+	return frame.Result{Status: http.StatusAccepted, Data: map[string]any{}, Redirect: "/login?ok=forgot"}, err
 }

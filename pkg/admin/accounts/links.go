@@ -58,8 +58,7 @@ func (l mailedLink) show(c *frame.Call) (frame.Result, error) {
 	if err := l.open(c.R.Context(), tokenInLink(c)); err != nil {
 		return l.refused(c, err)
 	}
-	page, err := l.page(c)
-	return frame.Result{Page: page}, err
+	return frame.ShowPage(l.page)(c)
 }
 
 // send uses the token of a JSON body or, for a form, that of the link.

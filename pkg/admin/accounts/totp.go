@@ -22,8 +22,8 @@ func TotpRoutes(sessions *access.Sessions) []frame.Route {
 			Form: h.confirmForm},
 		{Method: "GET", Pattern: "/totp/recovery", Role: cms.RoleViewer, Handle: h.askForCodes},
 		{Method: "POST", Pattern: "/totp/recovery", Role: cms.RoleViewer, Handle: frame.WithBody(h.renewCodes),
-			Form: h.renewForm},
-		{Method: "DELETE", Pattern: "/totp", Role: cms.RoleViewer, Handle: h.remove, Form: h.form},
+			Form: renewForm},
+		{Method: "DELETE", Pattern: "/totp", Role: cms.RoleViewer, Handle: frame.WithBody(h.remove), Form: h.form},
 		{Method: "DELETE", Pattern: "/users/{id}/totp", Role: cms.RoleUserAdmin, Handle: h.reset,
 			Confirm: true},
 	}
@@ -128,11 +128,10 @@ func (h totpHandlers) askForCodes(c *frame.Call) (frame.Result, error) {
 	if c.JSON {
 		return frame.Result{}, c.NotAllowed(http.MethodPost)
 	}
-	page, err := h.renewForm(c)
-	return frame.Result{Page: page}, err
+	return frame.ShowPage(renewForm)(c)
 }
 
-func (h totpHandlers) renewForm(*frame.Call) (*ui.Page, error) {
+func renewForm(*frame.Call) (*ui.Page, error) {
 	return &ui.Page{Title: "New recovery codes", Crumbs: []ui.Link{{Text: "Your profile", Href: ui.Base + "/profile"},
 		{Text: "Second factor", Href: ui.Base + "/totp"}}, Form: &ui.Form{Action: ui.Base + "/totp/recovery",
 		Method: http.MethodPost, Submit: "Make new codes", Cancel: ui.Base + "/totp", Fields: []ui.Field{codeField()}}}, nil
@@ -144,11 +143,8 @@ func (h totpHandlers) renewCodes(c *frame.Call, body map[string]any) (frame.Resu
 		"The former codes no longer work. Keep these recovery codes: each works once, and they are not shown again."), err
 }
 
-func (h totpHandlers) remove(c *frame.Call) (frame.Result, error) {
-	body, err := c.Body()
-	if err == nil {
-		err = h.sessions.RemoveTOTP(c.R.Context(), c.Actor(), c.Token, body)
-	}
+func (h totpHandlers) remove(c *frame.Call, body map[string]any) (frame.Result, error) {
+	err := h.sessions.RemoveTOTP(c.R.Context(), c.Actor(), c.Token, body)
 	return frame.Result{Status: http.StatusNoContent, Redirect: "/profile?ok=done"}, err
 }
 

@@ -26,10 +26,11 @@ func (h entryPages) draftRoutes(item string) []frame.Route {
 		{Method: "POST", Pattern: item + "/publish", Role: cms.RoleEditor, Handle: frame.WithBody(h.publish)},
 		{Method: "POST", Pattern: item + "/unpublish", Role: cms.RoleEditor, Handle: usages.ShowJob(h.unpublish)},
 		{Method: "POST", Pattern: item + "/draft/merge", Role: cms.RoleEditor, Handle: h.mergeDraft},
-		{Method: "GET", Pattern: item + "/translate", Role: cms.RoleEditor, For: "POST", Handle: h.translateForm},
+		{Method: "GET", Pattern: item + "/translate", Role: cms.RoleEditor, For: "POST",
+			Handle: frame.ShowPage(h.translatePage)},
 		{Method: "POST", Pattern: item + "/translate", Role: cms.RoleEditor, Handle: frame.WithBody(h.translate),
 			Form: h.translatePage},
-		{Method: "GET", Pattern: item + "/duplicate", Role: cms.RoleEditor, Handle: h.duplicateForm},
+		{Method: "GET", Pattern: item + "/duplicate", Role: cms.RoleEditor, Handle: frame.ShowPage(h.duplicatePage)},
 		{Method: "POST", Pattern: item + "/duplicate", Role: cms.RoleEditor, Handle: frame.WithBody(h.duplicate),
 			Form: h.duplicatePage},
 	}

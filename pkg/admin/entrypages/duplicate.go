@@ -39,12 +39,6 @@ func (h entryPages) duplicatePage(c *frame.Call) (*ui.Page, error) {
 		Method: http.MethodPost, Fields: fields, Submit: "Duplicate", Cancel: at}}, nil
 }
 
-// duplicateForm answers with the page that duplicates an entry.
-func (h entryPages) duplicateForm(c *frame.Call) (frame.Result, error) {
-	page, err := h.duplicatePage(c)
-	return frame.Result{Page: page}, err
-}
-
 // duplicate copies an entry (extensions §7). A browser's copy has the draft, which the page of the entry shows.
 func (h entryPages) duplicate(c *frame.Call, body map[string]any) (frame.Result, error) {
 	for key, v := range body {

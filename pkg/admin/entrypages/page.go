@@ -198,8 +198,7 @@ func (h entryPages) newForm(c *frame.Call) (frame.Result, error) {
 		}
 		return frame.Result{Data: entrydata.ShownEntry(e)}, nil
 	}
-	page, err := h.newPage(c)
-	return frame.Result{Page: page}, err
+	return frame.ShowPage(h.newPage)(c)
 }
 
 // entryView returns the data around the form on the page of an entry.

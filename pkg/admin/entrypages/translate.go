@@ -105,12 +105,6 @@ func (h entryPages) translatePage(c *frame.Call) (*ui.Page, error) {
 				{Value: "copy", Label: "Copy the texts"}, {Value: "empty", Label: "Start empty"}}}}}}, nil
 }
 
-// translateForm answers with the page that translates an entry.
-func (h entryPages) translateForm(c *frame.Call) (frame.Result, error) {
-	page, err := h.translatePage(c)
-	return frame.Result{Page: page}, err
-}
-
 // translate creates a translation of an entry, with or without its texts, and redirects to it with
 // the original beside it. The rest of the content, such as pictures and relations, is copied.
 func (h entryPages) translate(c *frame.Call, body map[string]any) (frame.Result, error) {

@@ -66,8 +66,7 @@ func contentForm(files *assets.Media) frame.Handler {
 			m, err := files.Get(c.R.Context(), c.R.PathValue("id"))
 			return frame.Result{Data: m}, err
 		}
-		page, err := contentPage(files)(c)
-		return frame.Result{Page: page}, err
+		return frame.ShowPage(contentPage(files))(c)
 	}
 }
 

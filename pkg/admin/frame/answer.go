@@ -32,6 +32,14 @@ type Result struct {
 	Header  http.Header
 }
 
+// ShowPage returns the handler that answers with the page that show makes.
+func ShowPage(show func(c *Call) (*ui.Page, error)) Handler {
+	return func(c *Call) (Result, error) {
+		page, err := show(c)
+		return Result{Page: page}, err
+	}
+}
+
 // sendResult sends the result or the error, as JSON or as a page.
 func (c *Call) sendResult(result Result, err error) {
 	var body []byte

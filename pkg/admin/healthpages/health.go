@@ -21,10 +21,10 @@ func Routes(entries entrydata.EntryHandlers, jobs *bulk.Jobs) []frame.Route {
 		{Method: "GET", Pattern: "/health", Role: cms.RoleViewer, Handle: h.list},
 		{Method: "POST", Pattern: "/health/ignore", Role: cms.RoleEditor, Handle: h.ignore(false)},
 		{Method: "DELETE", Pattern: "/health/ignore", Role: cms.RoleEditor, Handle: h.ignore(true)},
-		{Method: "GET", Pattern: "/health/texts", Role: cms.RoleEditor, Handle: h.texts},
+		{Method: "GET", Pattern: "/health/texts", Role: cms.RoleEditor, Handle: frame.ShowPage(h.textsPage)},
 		{Method: "POST", Pattern: "/health/texts", Role: cms.RoleEditor, Handle: h.saveTexts, Form: h.textsPage},
 		{Method: "GET", Pattern: "/health/texts.csv", Role: cms.RoleEditor, Handle: h.csv},
-		{Method: "GET", Pattern: "/health/links", Role: cms.RoleEditor, Handle: h.links},
+		{Method: "GET", Pattern: "/health/links", Role: cms.RoleEditor, Handle: frame.ShowPage(h.linksPage)},
 		{Method: "POST", Pattern: "/health/links", Role: cms.RoleEditor, Handle: h.replaceLinks, Form: h.linksPage},
 		{Method: "GET", Pattern: "/models/{slug}/entries/{id}/health", Role: cms.RoleViewer, Handle: h.ofEntry},
 	}

@@ -15,6 +15,7 @@ import (
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
 	"headless/pkg/health"
+	"headless/pkg/input"
 	"headless/pkg/links"
 	"headless/pkg/planning/bulk"
 	"headless/pkg/refs"
@@ -30,13 +31,8 @@ const (
 	filesKey   = "file"
 )
 
-// links returns the page that asks what replaces the targets in the query.
-func (h handlers) links(c *frame.Call) (frame.Result, error) {
-	page, err := h.linksPage(c)
-	return frame.Result{Page: page}, err
-}
-
-// linksPage has one input for each target. Links that lead to the same target are mended together.
+// linksPage asks what replaces the targets in the query, with one input for each. Links that lead to the same target
+// are mended together.
 func (h handlers) linksPage(c *frame.Call) (*ui.Page, error) {
 	if err := h.mayWrite(c); err != nil {
 		return nil, err
@@ -204,13 +200,7 @@ func (h handlers) replaceLinks(c *frame.Call) (frame.Result, error) {
 }
 
 // chosen returns what the input of a target has chosen, "" for nothing. An empty value stands before it.
-func chosen(c *frame.Call, name string) string {
-	values := c.Form[name]
-	if len(values) == 0 {
-		return ""
-	}
-	return values[len(values)-1]
-}
+func chosen(c *frame.Call, name string) string { return input.FormValue(c.Form[name]).Last() }
 
 // targetsOf returns the query that names the targets of the links that the form chose, each once.
 func (h handlers) targetsOf(c *frame.Call) (url.Values, error) {

@@ -29,12 +29,7 @@ type missingText struct {
 	save   func(c *frame.Call) error
 }
 
-// texts returns the page with the missing texts of the findings in the query.
-func (h handlers) texts(c *frame.Call) (frame.Result, error) {
-	page, err := h.textsPage(c)
-	return frame.Result{Page: page}, err
-}
-
+// textsPage has the missing texts of the findings in the query.
 func (h handlers) textsPage(c *frame.Call) (*ui.Page, error) {
 	missing, err := h.missingTexts(c)
 	if err != nil {

@@ -28,8 +28,7 @@ type replayHandlers struct{ replays *replay.Replays }
 // form for a new one.
 func (h replayHandlers) get(c *frame.Call) (frame.Result, error) {
 	if !c.JSON {
-		page, err := h.page(c)
-		return frame.Result{Page: page}, err
+		return frame.ShowPage(h.page)(c)
 	}
 	latest, err := h.replays.Latest(c.R.Context(), c.R.PathValue("webhook"))
 	return frame.Result{Data: latest}, err

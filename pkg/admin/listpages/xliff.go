@@ -6,7 +6,6 @@ import (
 
 	"headless/pkg/admin/entrydata"
 	"headless/pkg/admin/frame"
-	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
 	"headless/pkg/site"
 	"headless/pkg/transfer/xliff"
@@ -24,23 +23,16 @@ func XLIFFRoutes(entries entrydata.EntryHandlers) []frame.Route {
 		{Method: "GET", Pattern: "/models/{slug}/entries.xliff", Role: cms.RoleViewer, Handle: h.export},
 		{Method: "POST", Pattern: "/models/{slug}/entries.xliff", Role: cms.RoleEditor, Handle: h.saveFile,
 			Form: h.uploadPage},
-		{Method: "GET", Pattern: "/models/{slug}/xliff", Role: cms.RoleEditor, Handle: asPage(h.downloadPage)},
+		{Method: "GET", Pattern: "/models/{slug}/xliff", Role: cms.RoleEditor, Handle: frame.ShowPage(h.downloadPage)},
 		{Method: "POST", Pattern: "/models/{slug}/xliff", Role: cms.RoleEditor, Handle: h.choose},
-		{Method: "GET", Pattern: "/models/{slug}/xliff/upload", Role: cms.RoleEditor, Handle: asPage(h.uploadPage)},
+		{Method: "GET", Pattern: "/models/{slug}/xliff/upload", Role: cms.RoleEditor,
+			Handle: frame.ShowPage(h.uploadPage)},
 	}
 }
 
 type xliffHandlers struct {
 	entrydata.EntryHandlers
 	exchange xliff.Exchange
-}
-
-// asPage returns the handler of a page.
-func asPage(page func(c *frame.Call) (*ui.Page, error)) frame.Handler {
-	return func(c *frame.Call) (frame.Result, error) {
-		shown, err := page(c)
-		return frame.Result{Page: shown}, err
-	}
 }
 
 // localizedModel returns the model of a call if its entries have translations.

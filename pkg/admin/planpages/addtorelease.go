@@ -34,8 +34,7 @@ func (h releaseHandlers) withChoice(create frame.Handler) frame.Handler {
 		if len(c.Form["ids"]) == 0 {
 			return frame.Result{Redirect: backOf(c) + "?ok=none"}, nil
 		}
-		page, err := h.addPage(c)
-		return frame.Result{Page: page}, err
+		return frame.ShowPage(h.addPage)(c)
 	}
 }
 

@@ -29,8 +29,7 @@ type scheduleHandlers struct{ plans *planning.Schedules }
 // get returns the schedule as JSON; browsers get the form to change it.
 func (h scheduleHandlers) get(c *frame.Call) (frame.Result, error) {
 	if !c.JSON {
-		page, err := h.page(c)
-		return frame.Result{Page: page}, err
+		return frame.ShowPage(h.page)(c)
 	}
 	planned, err := h.plans.Get(c.R.Context(), c.R.PathValue("slug"), c.R.PathValue("id"))
 	return frame.Result{Data: planned}, err

@@ -283,8 +283,7 @@ func (k Kind[T]) createForm(c *frame.Call) (frame.Result, error) {
 	if err := k.checkUnlocked(c); err != nil {
 		return frame.Result{}, err
 	}
-	page, err := k.createPage(c)
-	return frame.Result{Page: page}, err
+	return frame.ShowPage(k.createPage)(c)
 }
 
 func (k Kind[T]) createPage(c *frame.Call) (*ui.Page, error) {
@@ -304,8 +303,7 @@ func (k Kind[T]) editForm(c *frame.Call) (frame.Result, error) {
 	if err := k.checkUnlocked(c); err != nil {
 		return frame.Result{}, err
 	}
-	page, err := k.editPage(c)
-	return frame.Result{Page: page}, err
+	return frame.ShowPage(k.editPage)(c)
 }
 
 func (k Kind[T]) editPage(c *frame.Call) (*ui.Page, error) {

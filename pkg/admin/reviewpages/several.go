@@ -42,8 +42,7 @@ func (h Handlers) changeSeveral(c *frame.Call) (frame.Result, error) {
 			return frame.Result{Redirect: listPath(c.Form.Get("model")) + "?ok=none"}, nil
 		}
 		if !c.Form.Has("_sure") {
-			page, err := h.severalForm(c)
-			return frame.Result{Page: page}, err
+			return frame.ShowPage(h.severalForm)(c)
 		}
 	}
 	body, err := c.Body()

@@ -67,8 +67,7 @@ func (h menuForms) add(c *frame.Call) (frame.Result, error) {
 		if len(c.Form["ids"]) == 0 {
 			return frame.Result{Redirect: "/models/" + url.PathEscape(c.Form.Get("model")) + "/tree?ok=none"}, nil
 		}
-		page, err := h.addPage(c)
-		return frame.Result{Page: page}, err
+		return frame.ShowPage(h.addPage)(c)
 	}
 	in, err := decodeToMenu(c)
 	if err != nil {

@@ -31,10 +31,7 @@ func Routes(h entrydata.EntryHandlers) []frame.Route {
 	p := pages{h}
 	return []frame.Route{
 		{Method: http.MethodGet, Pattern: "/models/{slug}/text-blocks", Role: cms.RoleEditor,
-			Handle: func(c *frame.Call) (frame.Result, error) {
-				page, err := p.form(c)
-				return frame.Result{Page: page}, err
-			}},
+			Handle: frame.ShowPage(p.form)},
 		{Method: http.MethodPost, Pattern: "/models/{slug}/text-blocks", Role: cms.RoleEditor, Handle: p.write,
 			Form: p.form},
 	}
