@@ -16,11 +16,11 @@ import (
 func DeviceRoutes(logins device.Logins) []frame.Route {
 	h := deviceHandlers{logins}
 	return []frame.Route{
-		{Method: "POST", Pattern: "/device", Handle: h.begin},
-		{Method: "POST", Pattern: "/device/token", Handle: h.redeem},
+		{Method: "POST", Pattern: "/device", Handle: asProgram(h.begin)},
+		{Method: "POST", Pattern: "/device/token", Handle: asProgram(h.redeem)},
 		{Method: "GET", Pattern: "/device", Role: cms.RoleViewer, Handle: h.show},
-		{Method: "POST", Pattern: "/device/approve", Role: cms.RoleViewer, Handle: h.approve, Confirm: true},
-		{Method: "POST", Pattern: "/device/deny", Role: cms.RoleViewer, Handle: h.deny},
+		{Method: "POST", Pattern: "/device/approve", Role: cms.RoleViewer, Handle: h.decide(true, "approved"), Confirm: true},
+		{Method: "POST", Pattern: "/device/deny", Role: cms.RoleViewer, Handle: h.decide(false, "denied")},
 	}
 }
 
@@ -33,29 +33,22 @@ type devicePage struct {
 	Program *device.Program
 }
 
-func (h deviceHandlers) begin(c *frame.Call) (frame.Result, error) {
-	body, err := programBody(c)
-	if err != nil {
-		return frame.Result{}, err
-	}
+func (h deviceHandlers) begin(c *frame.Call, body map[string]any) (frame.Result, error) {
 	started, err := h.logins.Begin(c.R.Context(), c.Client(), c.A.Cfg.SiteURL+ui.Base+"/device", body)
 	return frame.Result{Data: started}, err
 }
 
-func (h deviceHandlers) redeem(c *frame.Call) (frame.Result, error) {
-	body, err := programBody(c)
-	if err != nil {
-		return frame.Result{}, err
-	}
+func (h deviceHandlers) redeem(c *frame.Call, body map[string]any) (frame.Result, error) {
 	session, err := h.logins.Redeem(c.R.Context(), c.Client(), body)
 	return frame.Result{Data: session}, err
 }
 
-// programBody reads the body of a program, which gets JSON even if it sends a form and names no
-// type.
-func programBody(c *frame.Call) (map[string]any, error) {
-	c.JSON = true
-	return c.Body()
+// asProgram returns the handler for programs, which get JSON even if they send a form and name no type.
+func asProgram(handle func(c *frame.Call, body map[string]any) (frame.Result, error)) frame.Handler {
+	return func(c *frame.Call) (frame.Result, error) {
+		c.JSON = true
+		return frame.WithBody(handle)(c)
+	}
 }
 
 // show asks for a code, or names the program of the code in the query.
@@ -71,30 +64,22 @@ func (h deviceHandlers) show(c *frame.Call) (frame.Result, error) {
 	return frame.Result{Data: program, Page: deviceView(devicePage{Program: &program})}, err
 }
 
-func (h deviceHandlers) approve(c *frame.Call) (frame.Result, error) { return h.decide(c, true) }
-
-func (h deviceHandlers) deny(c *frame.Call) (frame.Result, error) { return h.decide(c, false) }
-
-func (h deviceHandlers) decide(c *frame.Call, approve bool) (frame.Result, error) {
-	body, err := c.Body()
-	if err != nil {
-		return frame.Result{}, err
-	}
-	in, p := input.Decode[struct {
-		UserCode *string `json:"user_code"`
-	}](body)
-	if err := p.Err(); err != nil {
-		return frame.Result{}, err
-	}
-	code, done := input.Given(in.UserCode, ""), "denied"
-	if approve {
-		done = "approved"
-	}
-	err = h.logins.Decide(c.R.Context(), c.Actor(), c.Token, code, approve)
-	if e := frame.AsError(err); e != nil && !c.JSON {
-		return h.askAgain(c, e, code), nil
-	}
-	return frame.Result{Status: http.StatusNoContent, Redirect: "/device?ok=" + done}, err
+// decide returns the handler that approves or denies the program of a code. done is the message that the page shows.
+func (h deviceHandlers) decide(approve bool, done string) frame.Handler {
+	return frame.WithBody(func(c *frame.Call, body map[string]any) (frame.Result, error) {
+		in, p := input.Decode[struct {
+			UserCode *string `json:"user_code"`
+		}](body)
+		if err := p.Err(); err != nil {
+			return frame.Result{}, err
+		}
+		code := input.Given(in.UserCode, "")
+		err := h.logins.Decide(c.R.Context(), c.Actor(), c.Token, code, approve)
+		if e := frame.AsError(err); e != nil && !c.JSON {
+			return h.askAgain(c, e, code), nil
+		}
+		return frame.Result{Status: http.StatusNoContent, Redirect: "/device?ok=" + done}, err
+	})
 }
 
 // askAgain asks for another code and says why.

@@ -61,11 +61,7 @@ func KeyRoutes(keys *apikeys.Keys) []frame.Route {
 		},
 		Detail: keyDetail, Fields: keyFields, Secret: func(k keyView) string { return k.Secret },
 	}
-	rotate := func(c *frame.Call) (frame.Result, error) {
-		body, err := c.Body()
-		if err != nil {
-			return frame.Result{}, err
-		}
+	rotate := func(c *frame.Call, body map[string]any) (frame.Result, error) {
 		k, err := keys.Rotate(c.R.Context(), c.Actor(), c.R.PathValue("id"), body)
 		if err != nil {
 			return frame.Result{}, err
@@ -74,7 +70,7 @@ func KeyRoutes(keys *apikeys.Keys) []frame.Route {
 		return frame.Result{Data: keyView(k), Redirect: at + "?ok=done", Cookie: c.Once(at, k.Secret)}, nil
 	}
 	return append(r.Routes(), frame.Route{Method: "POST", Pattern: "/keys/{id}/rotate",
-		Role: cms.RoleUserAdmin, Handle: rotate, Confirm: true})
+		Role: cms.RoleUserAdmin, Handle: frame.WithBody(rotate), Confirm: true})
 }
 
 func roleCell(k keyView) ui.Cell {

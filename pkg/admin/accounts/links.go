@@ -31,7 +31,7 @@ var toSignIn = ui.Link{Text: "Sign in", Href: ui.Base + "/login"}
 
 func (l mailedLink) routes() []frame.Route {
 	return []frame.Route{{Method: "GET", Pattern: l.pattern, Handle: forBrowsers(l.show)},
-		{Method: "POST", Pattern: l.pattern, Handle: l.send, Form: l.page}}
+		{Method: "POST", Pattern: l.pattern, Handle: frame.WithBody(l.send), Form: l.page}}
 }
 
 // forBrowsers makes the page of a visitor who is not signed in. It is no JSON.
@@ -62,11 +62,7 @@ func (l mailedLink) show(c *frame.Call) (frame.Result, error) {
 }
 
 // send uses the token of a JSON body or, for a form, that of the link.
-func (l mailedLink) send(c *frame.Call) (frame.Result, error) {
-	body, err := c.Body()
-	if err != nil {
-		return frame.Result{}, err
-	}
+func (l mailedLink) send(c *frame.Call, body map[string]any) (frame.Result, error) {
 	if c.IsForm {
 		body["token"] = tokenInLink(c)
 	}

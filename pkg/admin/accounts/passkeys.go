@@ -8,6 +8,7 @@ import (
 	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
+	"headless/pkg/db"
 	"headless/pkg/input"
 	"headless/pkg/web"
 )
@@ -95,38 +96,25 @@ func (h passkeyHandlers) list(c *frame.Call) (frame.Result, error) {
 }
 
 func (h passkeyHandlers) showPage(c *frame.Call, v passkeysPage) (frame.Result, error) {
-	result, list, err := h.listOf(c, c.User.ID, "/passkeys")
-	if err != nil {
-		return frame.Result{}, err
-	}
-	v.List, v.Renames, v.Off = list, c.R.URL.Query().Has("rename"), h.keys.Sessions.PasswordsOff
-	result.Page = &ui.Page{Title: "Passkeys",
-		Crumbs:   []ui.Link{{Text: "Your profile", Href: ui.Base + "/profile"}},
-		Template: "passkeys", Custom: v}
-	result.Page.Use("passkeys")
-	return result, nil
+	page := &ui.Page{Title: "Passkeys", Crumbs: []ui.Link{{Text: "Your profile", Href: ui.Base + "/profile"}}}
+	result, err := h.listOf(c, page, c.User.ID, "/passkeys")
+	v.List, v.Renames, v.Off = page.List, c.R.URL.Query().Has("rename"), h.keys.Sessions.PasswordsOff
+	page.List, page.Template, page.Custom = nil, "passkeys", v
+	page.Use("passkeys")
+	return result, err
 }
 
 func (h passkeyHandlers) removeOthers(c *frame.Call) (frame.Result, error) {
 	id := c.R.PathValue("id")
-	result, list, err := h.listOf(c, id, "/users/"+id+"/passkeys")
-	result.Page = &ui.Page{Title: "Passkeys",
-		Crumbs: []ui.Link{{Text: "User", Href: ui.Base + "/users/" + id}}, List: list}
-	return result, err
+	page := &ui.Page{Title: "Passkeys", Crumbs: []ui.Link{{Text: "User", Href: ui.Base + "/users/" + id}}}
+	return h.listOf(c, page, id, "/users/"+id+"/passkeys")
 }
 
-// listOf lists the passkeys of a user, each with a button that removes it.
-func (h passkeyHandlers) listOf(c *frame.Call, userID, at string) (frame.Result, *ui.List, error) {
-	p, err := c.PlainPaging()
-	if err != nil {
-		return frame.Result{}, nil, err
-	}
-	page, err := h.keys.List(c.R.Context(), userID, p)
-	if err != nil {
-		return frame.Result{}, nil, err
-	}
-	list := &ui.List{Columns: []say.Text{"Name", "Added", "Last used"}, Empty: "No passkeys yet."}
-	for _, k := range page.Items {
+// listOf lists the passkeys of a user in a page, each with a button that removes it.
+func (h passkeyHandlers) listOf(c *frame.Call, page *ui.Page, userID, at string) (frame.Result, error) {
+	page.List = &ui.List{Columns: []say.Text{"Name", "Added", "Last used"}, Empty: "No passkeys yet."}
+	read := func(p db.Paging) (db.Page[passkeys.Passkey], error) { return h.keys.List(c.R.Context(), userID, p) }
+	return frame.Table(c, page, read, func(k passkeys.Passkey) ui.Row {
 		row := ui.Row{Cells: []ui.Cell{ui.Text(k.Name), ui.When(k.CreatedAt), ui.When(k.LastUsedAt)}}
 		own := ui.Base + "/passkeys"
 		if userID == c.User.ID {
@@ -136,12 +124,11 @@ func (h passkeyHandlers) listOf(c *frame.Call, userID, at string) (frame.Result,
 					Fields: []ui.Field{{Name: "name", Label: "Name", Kind: "text", Value: k.Name, Required: true, Focus: true}}}
 			}
 		}
-		row.Actions = append(row.Actions, ui.Action{Label: "Remove", Method: http.MethodDelete, Href: ui.Base + at +
-			"/" + k.ID,
-			Danger: true, Confirm: say.F("Remove the passkey “{1}”? It opens this account no more.", k.Name)})
-		list.Rows = append(list.Rows, row)
-	}
-	return frame.Result{Data: page.Items, Meta: frame.Meta(page)}, frame.Paged(c, list, page), nil
+		row.Actions = append(row.Actions, ui.Action{Label: "Remove", Method: http.MethodDelete,
+			Href: ui.Base + at + "/" + k.ID, Danger: true,
+			Confirm: say.F("Remove the passkey “{1}”? It opens this account no more.", k.Name)})
+		return row
+	})
 }
 
 // begin begins the registration of a passkey. The response has the options for the browser.

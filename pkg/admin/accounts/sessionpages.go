@@ -8,6 +8,7 @@ import (
 	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
+	"headless/pkg/db"
 )
 
 // SessionRoutes are the routes of one's own sessions and, for admins, of the sessions of other users.
@@ -49,25 +50,17 @@ func (h sessionHandlers) others(c *frame.Call) (frame.Result, error) {
 }
 
 func (h sessionHandlers) list(c *frame.Call, userID, at string) (frame.Result, error) {
-	p, err := c.PlainPaging()
-	if err != nil {
-		return frame.Result{}, err
+	page := &ui.Page{Title: "Sessions", List: &ui.List{Empty: "Nobody is signed in.",
+		Columns: []say.Text{"Signed in", "Last seen", "Address", "Browser", ""}}}
+	read := func(p db.Paging) (db.Page[access.SessionView], error) {
+		return h.sessions.List(c.R.Context(), userID, c.Session, p)
 	}
-	page, err := h.sessions.List(c.R.Context(), userID, c.Session, p)
-	if err != nil {
-		return frame.Result{}, err
-	}
-	list := &ui.List{Columns: []say.Text{"Signed in", "Last seen", "Address", "Browser", ""},
-		Empty: "Nobody is signed in."}
-	for _, v := range page.Items {
-		row := ui.Row{Cells: []ui.Cell{ui.When(v.CreatedAt), ui.When(v.LastSeenAt), ui.Text(v.Address),
-			ui.Text(v.UserAgent), ui.YesNo(v.Current, "this one", "")}}
-		row.Actions = []ui.Action{{Label: "End", Method: http.MethodDelete, Href: ui.Base + at + "/" +
-			v.ID, Danger: true, Confirm: "End this session?"}}
-		list.Rows = append(list.Rows, row)
-	}
-	return frame.Result{Data: page.Items, Meta: frame.Meta(page),
-		Page: &ui.Page{Title: "Sessions", List: frame.Paged(c, list, page)}}, nil
+	return frame.Table(c, page, read, func(v access.SessionView) ui.Row {
+		return ui.Row{Cells: []ui.Cell{ui.When(v.CreatedAt), ui.When(v.LastSeenAt), ui.Text(v.Address),
+			ui.Text(v.UserAgent), ui.YesNo(v.Current, "this one", "")},
+			Actions: []ui.Action{{Label: "End", Method: http.MethodDelete, Href: ui.Base + at + "/" + v.ID, Danger: true,
+				Confirm: "End this session?"}}}
+	})
 }
 
 func (h sessionHandlers) endOwn(c *frame.Call) (frame.Result, error) {

@@ -94,24 +94,15 @@ func tokenFields(*frame.Call, *tokenView) ([]ui.Field, error) {
 
 // userTokens lists the access tokens of a user, each with a button that ends it.
 func (h tokenHandlers) userTokens(c *frame.Call) (frame.Result, error) {
-	p, err := c.PlainPaging()
-	if err != nil {
-		return frame.Result{}, err
-	}
 	id := c.R.PathValue("id")
-	page, err := h.tokens.List(c.R.Context(), id, p)
-	if err != nil {
-		return frame.Result{}, err
-	}
-	list := &ui.List{Columns: tokenColumns, Empty: "No access tokens."}
-	for _, t := range page.Items {
-		list.Rows = append(list.Rows, ui.Row{Cells: tokenCells(shownToken(t)), Actions: []ui.Action{{
-			Label: "End", Method: http.MethodDelete, Href: ui.Base + "/users/" + id + "/tokens/" + t.ID,
-			Danger: true, Confirm: say.F("End the access token “{1}”?", t.Name)}}})
-	}
-	return frame.Result{Data: page.Items, Meta: frame.Meta(page),
-		Page: &ui.Page{Title: "Access tokens", List: frame.Paged(c, list, page),
-			Crumbs: []ui.Link{{Text: "User", Href: ui.Base + "/users/" + id}}}}, nil
+	at := ui.Base + "/users/" + id
+	page := &ui.Page{Title: "Access tokens", Crumbs: []ui.Link{{Text: "User", Href: at}},
+		List: &ui.List{Columns: tokenColumns, Empty: "No access tokens."}}
+	read := func(p db.Paging) (db.Page[tokens.AccessToken], error) { return h.tokens.List(c.R.Context(), id, p) }
+	return frame.Table(c, page, read, func(t tokens.AccessToken) ui.Row {
+		return ui.Row{Cells: tokenCells(shownToken(t)), Actions: []ui.Action{{Label: "End", Method: http.MethodDelete,
+			Href: at + "/tokens/" + t.ID, Danger: true, Confirm: say.F("End the access token “{1}”?", t.Name)}}}
+	})
 }
 
 // endTokens ends one access token of a user, or all of them.

@@ -12,6 +12,7 @@ import (
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
 	"headless/pkg/db"
+	"headless/pkg/slice"
 	"headless/pkg/web"
 )
 
@@ -168,6 +169,26 @@ func Meta[T any](p db.Page[T]) any {
 		m.NextCursor = &p.Next
 	}
 	return m
+}
+
+// Table answers with a list that has no filters: JSON with a page of the items that read returns, browsers with page,
+// whose List gets a row for each.
+func Table[T any](c *Call, page *ui.Page, read func(p db.Paging) (db.Page[T], error),
+	row func(v T) ui.Row) (Result, error) {
+	p, err := c.PlainPaging()
+	if err != nil {
+		return Result{}, err
+	}
+	list, err := read(p)
+	if err != nil {
+		return Result{}, err
+	}
+	if list.Items == nil {
+		list.Items = []T{} // for JSON
+	}
+	page.List.Rows = slice.Map(list.Items, row)
+	page.List = Paged(c, page.List, list)
+	return Result{Data: list.Items, Meta: Meta(list), Page: page}, nil
 }
 
 // Paged adds the links to the previous and next page, the total, the range and the filters that are

@@ -228,22 +228,19 @@ func (h handlers) decide(c *frame.Call, body map[string]any) (frame.Result, erro
 }
 
 func (h handlers) list(c *frame.Call) (frame.Result, error) {
-	p, err := c.PlainPaging()
-	if err != nil {
-		return frame.Result{}, err
+	page := &ui.Page{Title: "Allowed programs", List: &ui.List{
+		Columns: []say.Text{"Program", "May", "Allowed", "Last used", "Ends"},
+		Empty:   "You have allowed no program to use the service in your name."}}
+	read := func(p db.Paging) (db.Page[grants.Grant], error) {
+		held, err := h.grants.List(c.R.Context(), c.User.ID)
+		return db.PageOf(held, p), err
 	}
-	held, err := h.grants.List(c.R.Context(), c.User.ID)
-	page := db.PageOf(held, p)
-	list := &ui.List{Columns: []say.Text{"Program", "May", "Allowed", "Last used", "Ends"},
-		Empty: "You have allowed no program to use the service in your name."}
-	for _, g := range page.Items {
-		list.Rows = append(list.Rows, ui.Row{Cells: []ui.Cell{ui.Text(g.Name), ui.Badge(say.Known(string(g.Scope))),
-			ui.When(g.CreatedAt), ui.When(g.LastUsedAt), ui.When(g.ExpiresAt)}, Actions: []ui.Action{{Label: "End",
-			Method: http.MethodDelete, Href: ui.Base + "/grants/" + g.ID, Danger: true,
-			Confirm: say.F("End the access of “{1}”?", g.Name)}}})
-	}
-	return frame.Result{Data: page.Items, Meta: frame.Meta(page),
-		Page: &ui.Page{Title: "Allowed programs", List: frame.Paged(c, list, page)}}, err
+	return frame.Table(c, page, read, func(g grants.Grant) ui.Row {
+		return ui.Row{Cells: []ui.Cell{ui.Text(g.Name), ui.Badge(say.Known(string(g.Scope))), ui.When(g.CreatedAt),
+			ui.When(g.LastUsedAt), ui.When(g.ExpiresAt)},
+			Actions: []ui.Action{{Label: "End", Method: http.MethodDelete, Href: ui.Base + "/grants/" + g.ID, Danger: true,
+				Confirm: say.F("End the access of “{1}”?", g.Name)}}}
+	})
 }
 
 func (h handlers) endGrant(c *frame.Call) (frame.Result, error) {

@@ -10,6 +10,7 @@ import (
 	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
+	"headless/pkg/db"
 	"headless/pkg/planning/bulk"
 )
 
@@ -57,31 +58,18 @@ func (h jobHandlers) create(c *frame.Call, body map[string]any) (frame.Result, e
 }
 
 func (h jobHandlers) list(c *frame.Call) (frame.Result, error) {
-	p, err := c.PlainPaging()
-	if err != nil {
-		return frame.Result{}, err
-	}
-	page, err := h.jobs.List(c.R.Context(), c.Actor(), p)
-	if err != nil {
-		return frame.Result{}, err
-	}
-	list := &ui.List{Columns: []say.Text{"Action", "Model", "State", "Done", "Failed", "Begun"},
-		Kept: ui.KeptFor(bulk.KeptDays), Empty: "No jobs in the last 30 days."}
 	site, err := h.jobs.Store.Site(c.R.Context())
 	if err != nil {
 		return frame.Result{}, err
 	}
-	for _, j := range page.Items {
-		list.Rows = append(list.Rows, ui.Row{Href: ui.Base + "/jobs/" + j.ID, Cells: []ui.Cell{
+	page := &ui.Page{Title: "Jobs", List: &ui.List{Kept: ui.KeptFor(bulk.KeptDays), Empty: "No jobs in the last 30 days.",
+		Columns: []say.Text{"Action", "Model", "State", "Done", "Failed", "Begun"}}}
+	read := func(p db.Paging) (db.Page[bulk.Job], error) { return h.jobs.List(c.R.Context(), c.Actor(), p) }
+	return frame.Table(c, page, read, func(j bulk.Job) ui.Row {
+		return ui.Row{Href: ui.Base + "/jobs/" + j.ID, Cells: []ui.Cell{
 			ui.Word(jobVerbs[j.Action]), ui.Text(site.ModelName(j.Model)), jobState(j), ui.Word(progress(j)),
-			ui.Text(strconv.Itoa(len(j.Failed))), ui.When(j.CreatedAt),
-		}})
-	}
-	if page.Items == nil {
-		page.Items = []bulk.Job{}
-	}
-	return frame.Result{Data: page.Items, Meta: frame.Meta(page),
-		Page: &ui.Page{Title: "Jobs", List: frame.Paged(c, list, page)}}, nil
+			ui.Text(strconv.Itoa(len(j.Failed))), ui.When(j.CreatedAt)}}
+	})
 }
 
 func progress(j bulk.Job) say.Text { return say.F("{1} of {2}", j.Done, j.Total) }

@@ -46,11 +46,7 @@ func (h Handlers) get(c *frame.Call) (frame.Result, error) {
 // changeHandler returns the handler of a change of a review by a body.
 func (h Handlers) changeHandler(status int, use func(ctx context.Context, actor cms.Actor, model, id string,
 	body map[string]any) (review.Review, error)) frame.Handler {
-	return func(c *frame.Call) (frame.Result, error) {
-		body, err := c.Body()
-		if err != nil {
-			return frame.Result{}, err
-		}
+	return frame.WithBody(func(c *frame.Call, body map[string]any) (frame.Result, error) {
 		r, err := use(c.R.Context(), c.Actor(), c.R.PathValue("slug"), c.R.PathValue("id"), body)
 		if e := frame.AsError(err); e != nil && e.Code == cms.CodePreconditionFailed && !c.JSON {
 			return h.showNewer(c, e)
@@ -62,7 +58,7 @@ func (h Handlers) changeHandler(status int, use func(ctx context.Context, actor 
 			result.Undo.Fields.Set("_one", "true")
 		}
 		return result, err
-	}
+	})
 }
 
 // showNewer shows the present version to somebody who decided on another one, with the note that was typed.

@@ -14,32 +14,26 @@ import (
 
 // PurgeRoutes are the routes of the caches in front of the delivery API (extensions §8).
 func PurgeRoutes(purges *site.Purges) []frame.Route {
+	h := purgeHandlers{purges}
 	return []frame.Route{
-		{Method: "GET", Pattern: "/purge", Role: cms.RoleUserAdmin,
-			Handle: func(c *frame.Call) (frame.Result, error) { return pendingPurges(c, purges) }},
-		{Method: "POST", Pattern: "/purge", Role: cms.RoleUserAdmin,
-			Handle: func(c *frame.Call) (frame.Result, error) { return requestPurge(c, purges) }},
+		{Method: "GET", Pattern: "/purge", Role: cms.RoleUserAdmin, Handle: h.pending},
+		{Method: "POST", Pattern: "/purge", Role: cms.RoleUserAdmin, Handle: frame.WithBody(h.request)},
 	}
 }
 
-func requestPurge(c *frame.Call, purges *site.Purges) (frame.Result, error) {
-	body, err := c.Body()
-	if err != nil {
-		return frame.Result{}, err
-	}
-	p, err := purges.Request(c.R.Context(), c.Actor(), body)
+type purgeHandlers struct{ purges *site.Purges }
+
+func (h purgeHandlers) request(c *frame.Call, body map[string]any) (frame.Result, error) {
+	p, err := h.purges.Request(c.R.Context(), c.Actor(), body)
 	return frame.Result{Status: http.StatusAccepted, Data: p, Redirect: "/purge?ok=done"}, err
 }
 
-func pendingPurges(c *frame.Call, purges *site.Purges) (frame.Result, error) {
-	if err := c.RefuseNames("fields", "include", "sort", "filter"); err != nil {
-		return frame.Result{}, err
-	}
-	paging, err := c.Paging()
+func (h purgeHandlers) pending(c *frame.Call) (frame.Result, error) {
+	paging, err := c.PlainPaging()
 	if err != nil {
 		return frame.Result{}, err
 	}
-	page, month, err := purges.Pending(c.R.Context(), paging)
+	page, month, err := h.purges.Pending(c.R.Context(), paging)
 	if err != nil {
 		return frame.Result{}, err
 	}

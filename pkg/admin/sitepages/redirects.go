@@ -10,6 +10,7 @@ import (
 	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
+	"headless/pkg/db"
 	"headless/pkg/redirects"
 	"headless/pkg/web"
 )
@@ -85,21 +86,12 @@ func redirectTabs(c *frame.Call) []ui.Tab {
 
 // listFormer lists the former addresses of entries, which lead to the present ones.
 func (h redirectHandlers) listFormer(c *frame.Call) (frame.Result, error) {
-	p, err := c.PlainPaging()
-	if err != nil {
-		return frame.Result{}, err
-	}
-	page, err := h.redirects.Former(c.R.Context(), p)
-	if err != nil {
-		return frame.Result{}, err
-	}
-	list := &ui.List{Columns: []say.Text{"From", "To"}, Tabs: redirectTabs(c),
-		Empty: "No former addresses. Those of published entries are kept when their slugs change."}
-	for _, r := range page.Items {
-		list.Rows = append(list.Rows, ui.Row{Cells: []ui.Cell{ui.Code(r.From), ui.Code(*r.To)}})
-	}
-	return frame.Result{Data: page.Items, Meta: frame.Meta(page),
-		Page: &ui.Page{Title: "Redirects", List: frame.Paged(c, list, page)}}, nil
+	page := &ui.Page{Title: "Redirects", List: &ui.List{Columns: []say.Text{"From", "To"}, Tabs: redirectTabs(c),
+		Empty: "No former addresses. Those of published entries are kept when their slugs change."}}
+	read := func(p db.Paging) (db.Page[redirects.Listed], error) { return h.redirects.Former(c.R.Context(), p) }
+	return frame.Table(c, page, read, func(r redirects.Listed) ui.Row {
+		return ui.Row{Cells: []ui.Cell{ui.Code(r.From), ui.Code(*r.To)}}
+	})
 }
 
 // withCSV adds the tabs and the links to the CSV form to the page of the list.
