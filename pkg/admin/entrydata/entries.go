@@ -52,6 +52,15 @@ func (h EntryHandlers) Model(c *frame.Call) (*site.Site, *site.Model, error) {
 	return nil, nil, cms.Errorf(cms.CodeNotFound, "There is no such model.")
 }
 
+// Visible returns the part of the site that the user may see.
+func (h EntryHandlers) Visible(c *frame.Call) (*site.Site, error) {
+	now, err := h.Entries.Store.Site(c.R.Context())
+	if err != nil {
+		return nil, err
+	}
+	return now.Visible(cms.PermissionsOf(c.R.Context())), nil
+}
+
 // List returns the entries of all statuses and locales, unless filters say otherwise. It takes
 // sort, filter and q, like the API. For an admin, explain=1 adds the plan of the list, also of one that
 // would be refused.
@@ -181,6 +190,13 @@ func (h EntryHandlers) Get(c *frame.Call, id string) (*cms.Entry, error) {
 		return nil, MissingEntry(err)
 	}
 	return e, h.addTranslations(c, site, m, e)
+}
+
+// RecordExport records that a file of entries of a model was made.
+func (h EntryHandlers) RecordExport(c *frame.Call, m *site.Model) error {
+	tx := h.Entries.Store.Begin()
+	tx.Audit(c.Actor(), "export.made", "entries of "+m.Slug, m.Slug, nil, map[string]any{"query": c.R.URL.Query()})
+	return h.Entries.Store.Commit(c.R.Context(), tx)
 }
 
 // Blank returns a new entry with the defaults of the model.

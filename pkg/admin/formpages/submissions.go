@@ -17,6 +17,7 @@ import (
 	"headless/pkg/db"
 	"headless/pkg/forms"
 	"headless/pkg/index"
+	"headless/pkg/input"
 	"headless/pkg/slice"
 )
 
@@ -171,13 +172,7 @@ func (h submissionHandlers) export(c *frame.Call) (frame.Result, error) {
 	if err != nil {
 		return frame.Result{}, err
 	}
-	header := http.Header{"Content-Disposition": {`attachment; filename="` + slug + `-submissions.csv"`}}
-	if next != "" {
-		rest := c.R.URL.Query()
-		rest.Set("cursor", next)
-		header.Set("Link", "<"+c.R.URL.Path+"?"+rest.Encode()+`>; rel="next"`)
-	}
-	return frame.Result{Raw: body, RawType: "text/csv; charset=utf-8", Header: header}, nil
+	return c.CSVFile(slug+"-submissions.csv", body, next), nil
 }
 
 // download sends the file of a field, or redirects to its content in the object storage.
@@ -261,14 +256,8 @@ func (h submissionHandlers) detail(c *frame.Call, v forms.SubmissionDetail) (*ui
 	for _, m := range v.Mails {
 		state := map[cms.MailStatus]ui.Cell{cms.MailSent: {Text: "sent", Kind: "good"},
 			cms.MailFailed: {Text: "failed", Kind: "bad"}, cms.MailPending: ui.Badge("pending")}[m.Status]
-		problem := ""
-		if m.Error != nil {
-			problem = *m.Error
-		}
-		mails.Rows = append(mails.Rows,
-			ui.Row{Cells: []ui.Cell{ui.Text(m.To), state, ui.Text(strconv.Itoa(m.Attempts)),
-				ui.When(m.NextAt),
-				ui.When(m.SentAt), ui.Text(problem)}})
+		mails.Rows = append(mails.Rows, ui.Row{Cells: []ui.Cell{ui.Text(m.To), state, ui.Text(strconv.Itoa(m.Attempts)),
+			ui.When(m.NextAt), ui.When(m.SentAt), ui.Text(input.Given(m.Error, ""))}})
 	}
 	d.Sections = []ui.Section{{Title: "Content", Facts: fields}, {Title: "Mail", List: mails}}
 	if !c.MayUse(http.MethodPatch, submissionList+"/{id}") {

@@ -41,6 +41,24 @@ func ShowPage(show func(c *Call) (*ui.Page, error)) Handler {
 	}
 }
 
+// File returns the answer that browsers save as a file.
+func File(name, contentType string, body []byte) Result {
+	return Result{Raw: body, RawType: contentType,
+		Header: http.Header{"Content-Disposition": {`attachment; filename="` + name + `"`}}}
+}
+
+// CSVFile is File for CSV. If next is not empty, the Link header has the URL of the next part, which begins at that
+// cursor.
+func (c *Call) CSVFile(name string, body []byte, next string) Result {
+	result := File(name, "text/csv; charset=utf-8", body)
+	if next != "" {
+		rest := c.R.URL.Query()
+		rest.Set("cursor", next)
+		result.Header.Set("Link", "<"+c.R.URL.Path+"?"+rest.Encode()+`>; rel="next"`)
+	}
+	return result
+}
+
 // sendResult sends the result or the error, as JSON or as a page.
 func (c *Call) sendResult(result Result, err error) {
 	var body []byte

@@ -1,7 +1,6 @@
 package healthpages
 
 import (
-	"net/http"
 	"net/url"
 	"slices"
 
@@ -29,7 +28,7 @@ func (h handlers) csv(c *frame.Call) (frame.Result, error) {
 	if err != nil {
 		return frame.Result{}, err
 	}
-	now, err := h.visible(c)
+	now, err := h.entries.Visible(c)
 	if err != nil {
 		return frame.Result{}, err
 	}
@@ -78,11 +77,7 @@ func (h handlers) csv(c *frame.Call) (frame.Result, error) {
 			break
 		}
 	}
-	tx := h.entries.Entries.Store.Begin()
-	tx.Audit(c.Actor(), "export.made", "entries of "+m.Slug, m.Slug, nil, map[string]any{"query": c.R.URL.Query()})
-	return frame.Result{Raw: file.Bytes(), RawType: "text/csv; charset=utf-8",
-			Header: http.Header{"Content-Disposition": {`attachment; filename="` + m.Slug + `-texts.csv"`}}},
-		h.entries.Entries.Store.Commit(c.R.Context(), tx)
+	return c.CSVFile(m.Slug+"-texts.csv", file.Bytes(), ""), h.entries.RecordExport(c, m)
 }
 
 // csvLinks leads from a list of findings about texts for search engines of one model to their CSV file, and to the

@@ -37,7 +37,7 @@ func (h handlers) linksPage(c *frame.Call) (*ui.Page, error) {
 	if err := h.mayWrite(c); err != nil {
 		return nil, err
 	}
-	now, err := h.visible(c)
+	now, err := h.entries.Visible(c)
 	if err != nil {
 		return nil, err
 	}
@@ -79,15 +79,6 @@ func (h handlers) linksPage(c *frame.Call) (*ui.Page, error) {
 }
 
 var errNoLinks = cms.Problems{"ids": {"choose at least one link that leads to what readers do not see"}}.Err()
-
-// visible returns the part of the site that the user may see.
-func (h handlers) visible(c *frame.Call) (*site.Site, error) {
-	now, err := h.entries.Entries.Store.Site(c.R.Context())
-	if err != nil {
-		return nil, err
-	}
-	return now.Visible(cms.PermissionsOf(c.R.Context())), nil
-}
 
 // usesOf tells of each target which entries link to it.
 func (h handlers) usesOf(c *frame.Call, ids []string) ([]say.Text, error) {

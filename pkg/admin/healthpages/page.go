@@ -95,7 +95,7 @@ func bulkForm(rows []ui.Row, ignored bool) *ui.Bulk {
 }
 
 func (h handlers) rowsOf(c *frame.Call, people frame.People, found []health.Finding) (rows []ui.Row, err error) {
-	now, err := h.visible(c)
+	now, err := h.entries.Visible(c)
 	if err != nil {
 		return nil, err
 	}

@@ -2,13 +2,13 @@ package homepages
 
 import (
 	"encoding/json"
-	"net/http"
 
 	"headless/pkg/admin/frame"
 	"headless/pkg/cms"
 	"headless/pkg/csvfile"
 	"headless/pkg/db"
 	"headless/pkg/db/logs"
+	"headless/pkg/input"
 	"headless/pkg/rooms"
 )
 
@@ -45,24 +45,12 @@ func activityCSV(c *frame.Call, st *rooms.Stores) (frame.Result, error) {
 	body := file.Bytes()
 	tx := st.Begin()
 	tx.Audit(c.Actor(), "export.made", "activity", "", nil, map[string]any{"query": c.R.URL.Query()})
-	header := http.Header{"Content-Disposition": {`attachment; filename="activity.csv"`}}
-	if q.Cursor != "" {
-		rest := c.R.URL.Query()
-		rest.Set("cursor", q.Cursor)
-		header.Set("Link", "<"+c.R.URL.Path+"?"+rest.Encode()+`>; rel="next"`)
-	}
-	return frame.Result{Raw: body, RawType: "text/csv; charset=utf-8", Header: header},
-		st.Commit(c.R.Context(), tx)
+	return c.CSVFile("activity.csv", body, q.Cursor), st.Commit(c.R.Context(), tx)
 }
 
 // addActivity adds a line and returns its approximate size in bytes.
 func addActivity(file *csvfile.File, line db.Activity) int {
-	text := func(s *string) string {
-		if s == nil {
-			return ""
-		}
-		return *s
-	}
+	text := func(s *string) string { return input.Given(s, "") }
 	before, after := jsonCell(line.Before), jsonCell(line.After)
 	file.Add(line.Time.String(), text(line.Actor), line.Source, line.Event, line.Subject,
 		text(line.SubjectID), text(line.Address),

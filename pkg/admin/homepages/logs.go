@@ -16,6 +16,7 @@ import (
 	"headless/pkg/cms/query"
 	"headless/pkg/db"
 	"headless/pkg/db/logs"
+	"headless/pkg/input"
 	"headless/pkg/rooms"
 	"headless/pkg/site"
 	"headless/pkg/web"
@@ -160,10 +161,7 @@ func activity(c *frame.Call, st *rooms.Stores) (frame.Result, error) {
 
 // subjectCell names what a line is about, as far as the user may read it, with a link. Else it is the stored text.
 func subjectCell(c *frame.Call, now *site.Site, titles map[string]entrydata.Title, line db.Activity) ui.Cell {
-	id := ""
-	if line.SubjectID != nil {
-		id = *line.SubjectID
-	}
+	id := input.Given(line.SubjectID, "")
 	kind, _, _ := strings.Cut(line.Event, ".")
 	slug, _ := entryIn(line)
 	if m := now.Models[slug]; m != nil && titles[id].Locale != "" {

@@ -1,12 +1,10 @@
 package listpages
 
 import (
-	"net/http"
 	"net/url"
 
 	"headless/pkg/admin/frame"
 	"headless/pkg/admin/ui"
-	"headless/pkg/content"
 	"headless/pkg/db"
 	"headless/pkg/site"
 	"headless/pkg/transfer"
@@ -64,18 +62,5 @@ func (h ListPages) CSV(c *frame.Call) (frame.Result, error) {
 			break
 		}
 	}
-	header := http.Header{"Content-Disposition": {`attachment; filename="` + m.Slug + `.csv"`}}
-	if cursor != "" {
-		params.Set("cursor", cursor)
-		header.Set("Link", "<"+c.R.URL.Path+"?"+params.Encode()+`>; rel="next"`)
-	}
-	return frame.Result{Raw: body, RawType: "text/csv; charset=utf-8", Header: header},
-		recordExport(c, h.Entries.Store, m)
-}
-
-// recordExport records that a file of entries of a model was made.
-func recordExport(c *frame.Call, store *content.Store, m *site.Model) error {
-	tx := store.Begin()
-	tx.Audit(c.Actor(), "export.made", "entries of "+m.Slug, m.Slug, nil, map[string]any{"query": c.R.URL.Query()})
-	return store.Commit(c.R.Context(), tx)
+	return c.CSVFile(m.Slug+".csv", body, cursor), h.RecordExport(c, m)
 }

@@ -133,9 +133,8 @@ func (h xliffHandlers) export(c *frame.Call) (frame.Result, error) {
 	if err != nil {
 		return frame.Result{}, err
 	}
-	return frame.Result{Raw: body, RawType: "application/xliff+xml; charset=utf-8", Header: http.Header{
-			"Content-Disposition": {`attachment; filename="` + m.Slug + "-" + source + "-" + locale + `.xlf"`}}},
-		recordExport(c, h.Entries.Store, m)
+	name := m.Slug + "-" + source + "-" + locale + ".xlf"
+	return frame.File(name, "application/xliff+xml; charset=utf-8", body), h.RecordExport(c, m)
 }
 
 // chosen returns the entries in the locale source that the query chooses by ids or by the filters of a

@@ -122,10 +122,10 @@ func (i calendarItem) Time() string {
 // datedItems returns the planned changes and the due tasks of the user between two times, sorted by time.
 func (h plannedHandlers) datedItems(c *frame.Call, from, to time.Time,
 	planned []planning.Planned) ([]calendarItem, error) {
-	items := make([]calendarItem, 0, len(planned))
+	items, shown := make([]calendarItem, 0, len(planned)), c.ShownSite() // those who do not see a model see its slug
 	for _, p := range planned {
 		item := calendarItem{At: p.At.UTC().Format(time.RFC3339), Text: p.Title, Action: say.Known(p.Action),
-			Model: modelName(c, p.Model), Href: plannedAddress(p), Language: c.LocaleName(p.Locale),
+			Model: shown.ModelName(p.Model), Href: plannedAddress(p), Language: c.LocaleName(p.Locale),
 			when: p.At.UTC(), Field: "publish_at"}
 		if p.Action == planning.ActionUnpublish {
 			item.Field = "unpublish_at"
@@ -149,19 +149,11 @@ func (h plannedHandlers) datedItems(c *frame.Call, from, to time.Time,
 		at, _ := dueTime(*t.Due)
 		items = append(items, calendarItem{At: *t.Due, Text: t.Title, Action: say.F("due: {1}",
 			reviewpages.TaskWords[t.Kind]),
-			Model: modelName(c, t.Model), Href: reviewpages.TaskAddress(t),
+			Model: shown.ModelName(t.Model), Href: reviewpages.TaskAddress(t),
 			Language: c.LocaleName(t.Locale), when: at})
 	}
 	cms.Sort(items, func(a, b calendarItem) int { return a.when.Compare(b.when) })
 	return items, err
-}
-
-// modelName returns the name of a model, or its slug for those who do not see it.
-func modelName(c *frame.Call, slug string) string {
-	if m := c.ShownSite().Models[slug]; m != nil {
-		return m.Name
-	}
-	return slug
 }
 
 // dueTime reads when a task is due: a day, or a time.
@@ -265,16 +257,9 @@ func plannedPage(c *frame.Call, week bool, from, to time.Time) *plannedView {
 			{Text: "Week", Href: at("view", "week"), Here: week}},
 		Filters: []ui.Field{{Name: "view", Kind: "hidden", Value: q.Get("view")},
 			{Name: "from", Kind: "hidden", Value: q.Get("from")},
-			{Name: "model", Label: "Model", Kind: "select", Value: q.Get("model"), Options: modelOptions(c)}},
+			{Name: "model", Label: "Model", Kind: "select", Value: q.Get("model"),
+				Options: ui.WithNone("All models and releases", ui.ModelOptions(frame.SortedModels(c.ShownSite())))}},
 	}
-}
-
-func modelOptions(c *frame.Call) []ui.Option {
-	options := []ui.Option{{Label: "All models and releases"}}
-	for _, m := range frame.SortedModels(c.ShownSite()) {
-		options = append(options, ui.Option{Value: m.Slug, Label: say.Data(m.Name)})
-	}
-	return options
 }
 
 // queryTime reads a query parameter that is a time or a date.

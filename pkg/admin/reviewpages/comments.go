@@ -2,12 +2,13 @@ package reviewpages
 
 import (
 	"net/http"
-	"net/url"
+	"slices"
 	"strings"
 
 	"headless/pkg/admin/frame"
 	"headless/pkg/cms"
 	"headless/pkg/comments"
+	"headless/pkg/db"
 	"headless/pkg/rights"
 )
 
@@ -28,21 +29,25 @@ type commentHandlers struct {
 	pages    Handlers
 }
 
-// takeFilters returns the values of the filters of a list by name. Error: BAD_REQUEST for others.
-func takeFilters(query url.Values, known ...string) (map[string]string, error) {
-	values := map[string]string{}
-	for _, name := range known {
-		if key := "filter[" + name + "]"; query.Has(key) {
-			values[name] = query.Get(key)
-			query.Del(key)
+// filteredPaging reads the paging of a list and the values of its filters by name. Error: BAD_REQUEST for others.
+func filteredPaging(c *frame.Call, known ...string) (p db.Paging, values map[string]string, err error) {
+	values = map[string]string{}
+	for key := range c.R.URL.Query() {
+		filter, ok := strings.CutPrefix(key, "filter")
+		if !ok {
+			continue
 		}
-	}
-	for key := range query {
-		if name, ok := strings.CutPrefix(key, "filter"); ok {
-			return nil, cms.UnknownName("filter", strings.Trim(name, "[]"), known...)
+		name := strings.Trim(filter, "[]")
+		if filter != "["+name+"]" || !slices.Contains(known, name) {
+			return p, nil, cms.UnknownName("filter", name, known...)
 		}
+		values[name] = c.R.URL.Query().Get(key)
 	}
-	return values, nil
+	if err := c.RefuseNames("fields", "include", "sort"); err != nil {
+		return p, nil, err
+	}
+	p, err = c.Paging()
+	return p, values, err
 }
 
 func (h commentHandlers) list(c *frame.Call) (frame.Result, error) {
@@ -50,14 +55,7 @@ func (h commentHandlers) list(c *frame.Call) (frame.Result, error) {
 		page, _, err := h.pages.commentsPage(c)
 		return frame.Result{Page: page}, err
 	}
-	filters, err := takeFilters(c.R.URL.Query(), "resolved", "field")
-	if err == nil {
-		err = c.RefuseNames("fields", "include", "sort")
-	}
-	if err != nil {
-		return frame.Result{}, err
-	}
-	p, err := c.Paging()
+	p, filters, err := filteredPaging(c, "resolved", "field")
 	if err != nil {
 		return frame.Result{}, err
 	}

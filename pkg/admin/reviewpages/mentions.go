@@ -8,12 +8,14 @@ import (
 	"headless/pkg/admin/frame"
 	"headless/pkg/cms"
 	"headless/pkg/comments"
+	"headless/pkg/input"
 )
 
 // showMentions returns a function that puts names in place of the ids that comments keep.
 func showMentions(c *frame.Call, people frame.People) func(text *string) string {
 	return func(text *string) string {
-		return comments.ReplaceMentions(textOf(text), func(id string) string { return c.Language().Say(people.Name(id)) })
+		return comments.ReplaceMentions(input.Given(text, ""),
+			func(id string) string { return c.Language().Say(people.Name(id)) })
 	}
 }
 

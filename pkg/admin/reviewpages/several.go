@@ -171,11 +171,11 @@ func askedFor(at cms.Time, reviewers []string, due, note *string) any {
 func listPath(model string) string { return "/models/" + url.PathEscape(model) + "/entries" }
 
 func (h Handlers) activeModel(c *frame.Call, slug string) (*site.Model, error) {
-	now, err := h.Entries.Entries.Store.Site(c.R.Context())
+	now, err := h.Entries.Visible(c)
 	if err != nil {
 		return nil, err
 	}
-	return now.Visible(cms.PermissionsOf(c.R.Context())).ActiveModel(slug)
+	return now.ActiveModel(slug)
 }
 
 // severalWords name the actions.

@@ -17,14 +17,7 @@ func TaskRoutes(s *review.Reviews) []frame.Route {
 }
 
 func listTasks(c *frame.Call, s *review.Reviews) (frame.Result, error) {
-	filters, err := takeFilters(c.R.URL.Query(), "assignee")
-	if err == nil {
-		err = c.RefuseNames("fields", "include", "sort")
-	}
-	if err != nil {
-		return frame.Result{}, err
-	}
-	p, err := c.Paging()
+	p, filters, err := filteredPaging(c, "assignee")
 	if err != nil {
 		return frame.Result{}, err
 	}
@@ -60,8 +53,8 @@ func tasksPage(c *frame.Call, s *review.Reviews, list review.TaskList) (*ui.Page
 		Empty: "You're all caught up."}
 	for _, t := range list.Items {
 		table.Rows = append(table.Rows, ui.Row{Href: TaskAddress(t), Cells: []ui.Cell{ui.Text(t.Title),
-			ui.Badge(TaskWords[t.Kind]), ui.Text(excerpt(named(t.Text))), people.Cell(&t.By.Name), ui.Due(t.Due),
-			ui.When(t.At)}})
+			ui.Badge(TaskWords[t.Kind]), ui.Text(ui.FirstRunes(named(t.Text), maxExcerpt)), people.Cell(&t.By.Name),
+			ui.Due(t.Due), ui.When(t.At)}})
 	}
 	return &ui.Page{Title: "Tasks", List: frame.Paged(c, table, list.Page)}, err
 }
@@ -75,19 +68,5 @@ func TaskAddress(t review.Task) string {
 	return at
 }
 
-func textOf(t *string) string {
-	if t == nil {
-		return ""
-	}
-	return *t
-}
-
 // maxExcerpt is how many characters of a comment or note a list shows.
 const maxExcerpt = 120
-
-func excerpt(s string) string {
-	if runes := []rune(s); len(runes) > maxExcerpt {
-		return string(runes[:maxExcerpt]) + "…"
-	}
-	return s
-}

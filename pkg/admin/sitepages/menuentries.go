@@ -73,7 +73,7 @@ func (h menuForms) add(c *frame.Call) (frame.Result, error) {
 	if err != nil {
 		return frame.Result{}, err
 	}
-	now, err := h.site(c)
+	now, err := h.entries.Visible(c)
 	if err != nil {
 		return frame.Result{}, err
 	}
@@ -227,7 +227,7 @@ func (h menuForms) belowIn(c *frame.Call, menu menus.Menu, id string) (map[strin
 	if item.Entry == nil {
 		return below, nil
 	}
-	now, err := h.site(c)
+	now, err := h.entries.Visible(c)
 	if err != nil || now.Models[item.Entry.Model] == nil {
 		return below, err
 	}
@@ -246,7 +246,7 @@ func (h menuForms) belowIn(c *frame.Call, menu menus.Menu, id string) (map[strin
 // addPage returns the form that asks for a menu. Its field to is the slug of a menu, or that and the id of an item.
 func (h menuForms) addPage(c *frame.Call) (*ui.Page, error) {
 	ids, ctx := c.Form["ids"], c.R.Context()
-	now, err := h.site(c)
+	now, err := h.entries.Visible(c)
 	if err != nil {
 		return nil, err
 	}

@@ -25,15 +25,6 @@ type menuForms struct {
 	menus   *menus.Menus
 }
 
-// site returns the part of the site that the user may see.
-func (h menuForms) site(c *frame.Call) (*site.Site, error) {
-	now, err := h.entries.Entries.Store.Site(c.R.Context())
-	if err != nil {
-		return nil, err
-	}
-	return now.Visible(cms.PermissionsOf(c.R.Context())), nil
-}
-
 // itemsField describes the items of one level as a list in an entry. They lead to entries of models whose
 // entries have URLs.
 func itemsField(now *site.Site, name, label string, level int) cms.Field {
@@ -65,7 +56,7 @@ func (h menuForms) fields(c *frame.Call, m *menus.Menu) ([]ui.Field, error) {
 	if m != nil {
 		v = *m
 	}
-	now, err := h.site(c)
+	now, err := h.entries.Visible(c)
 	if err != nil {
 		return nil, err
 	}
@@ -195,7 +186,7 @@ func (h menuForms) readRows(c *frame.Call, slug string, body map[string]any) err
 	if !ok || !c.IsForm {
 		return nil
 	}
-	now, err := h.site(c)
+	now, err := h.entries.Visible(c)
 	if err != nil {
 		return err
 	}

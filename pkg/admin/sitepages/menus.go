@@ -48,7 +48,7 @@ func MenuRoutes(s *menus.Menus, entries entrydata.EntryHandlers) []frame.Route {
 
 // detail shows the items of a menu, each with the names of those above it.
 func (h menuForms) detail(c *frame.Call, m menus.Menu) (*ui.Detail, error) {
-	now, err := h.site(c)
+	now, err := h.entries.Visible(c)
 	if err != nil {
 		return nil, err
 	}

@@ -114,8 +114,7 @@ func (h redirectHandlers) withCSV(list frame.Handler) frame.Handler {
 
 func (h redirectHandlers) export(c *frame.Call) (frame.Result, error) {
 	body, err := h.redirects.Export(c.R.Context(), c.Actor())
-	header := http.Header{"Content-Disposition": {`attachment; filename="redirects.csv"`}}
-	return frame.Result{Raw: body, RawType: "text/csv; charset=utf-8", Header: header}, err
+	return c.CSVFile("redirects.csv", body, ""), err
 }
 
 // loadPage returns the form that uploads a CSV file.
