@@ -2,6 +2,7 @@ package apikeys
 
 import (
 	"context"
+	"reflect"
 	"time"
 
 	"headless/pkg/cms"
@@ -45,6 +46,7 @@ type Key struct {
 	SecretHash   []byte // in a publishable key: a random value, which nobody knows, for signing
 	PreviousHash []byte // of the secret before the rotation; nil: none
 	version      int64
+	stored       cms.Key // as it was read
 }
 
 func apiKey(d db.Doc[storedKey]) Key {
@@ -56,6 +58,7 @@ func apiKey(d db.Doc[storedKey]) Key {
 	if k.IsPublishable() && d.Value.Limits == 0 && k.RateLimit == cms.DefaultRateLimit {
 		k.RateLimit = cms.DefaultPublishableLimit // it has the former default
 	}
+	k.stored = k.Key
 	return k
 }
 
@@ -93,7 +96,9 @@ func Put(t *db.Tx, k Key) {
 	byPublic := keyDocs(t.DB).Item(k.ID, k.version+1, doc.Value)
 	byPublic.Key = publicKeyKey(k.PublicKey)
 	t.Put(byPublic)
-	keyChanged(t, k)
+	if k.IsPublishable() && !reflect.DeepEqual(shownKey(k.stored), shownKey(k.Key)) {
+		t.Touch(cms.TagKey(k.ID))
+	}
 	if k.version == 0 {
 		keyDocs(t.DB).Create(t, k.ID, doc.Value, db.ErrOvertaken)
 		return
@@ -101,16 +106,17 @@ func Put(t *db.Tx, k Key) {
 	keyDocs(t.DB).Update(t, doc)
 }
 
-// keyChanged purges cached responses to a publishable key.
-func keyChanged(t *db.Tx, k Key) {
-	if k.IsPublishable() {
-		t.Touch(cms.TagKey(k.ID))
-	}
+// shownKey leaves out what no cached response depends on.
+func shownKey(k cms.Key) cms.Key {
+	k.Name, k.RateLimit, k.UpdatedAt = "", 0, cms.Time{}
+	return k
 }
 
 // Delete revokes a key. Its next request is refused.
 func Delete(t *db.Tx, k Key) {
 	t.Delete(publicKeyKey(k.PublicKey))
-	keyChanged(t, k)
+	if k.IsPublishable() {
+		t.Touch(cms.TagKey(k.ID))
+	}
 	keyDocs(t.DB).Delete(t, db.Doc[storedKey]{ID: k.ID, Version: k.version})
 }

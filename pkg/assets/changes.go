@@ -12,16 +12,18 @@ func fileAdded(t *db.Tx, id string) {
 	recheck.File(t, id) // an import may bring back what entries refer to
 }
 
-// fileChanged records that readers see something else of a media file.
-func fileChanged(t *db.Tx, id string) {
-	t.Touch(cms.ChangedFile(id)...)
+// fileChanged records a change of a media file; shown means that published answers show something else of it.
+func fileChanged(t *db.Tx, id string, shown bool) {
+	if shown {
+		t.Touch(cms.ChangedFile(id)...)
+	}
 	recheck.File(t, id)
 	t.AddChange(db.FeedMedia, db.Change{ID: id})
 }
 
 // contentChanged records that the address of a media file leads to other content, or to none.
 func contentChanged(t *db.Tx, id string) {
-	fileChanged(t, id)
+	fileChanged(t, id, true)
 	t.TouchFile(id)
 }
 

@@ -29,7 +29,7 @@ func (c ContentSwap) key() table.Key { return mediaCheckKey(c.due, c.FileID+"."+
 // If the swap is still pending when it is due, the sweeper completes it.
 func SwapContent(t *db.Tx, m Asset, due cms.Time) ContentSwap {
 	c := ContentSwap{FileID: m.ID, Token: m.Swap, due: due.Time}
-	PutMedia(t, m)
+	PutMedia(t, m, true)
 	t.Put(table.Item{Key: c.key(), Version: checkSwap})
 	return c
 }
@@ -47,7 +47,7 @@ func (s *Store) EndSwap(ctx context.Context, c ContentSwap) error {
 		}
 		tx := s.Begin()
 		m.Swap = ""
-		PutMedia(tx, *m)
+		PutMedia(tx, *m, true)
 		contentChanged(tx, m.ID)
 		tx.Delete(c.key())
 		return s.Commit(ctx, tx)

@@ -143,8 +143,9 @@ func mediaFiles() *index.Collection {
 	}
 }
 
-// PutMedia creates a media file, or changes one that was read before.
-func PutMedia(t *db.Tx, m Asset) {
+// PutMedia creates a media file, or changes one that was read before. shown means that published answers show the
+// change.
+func PutMedia(t *db.Tx, m Asset, shown bool) {
 	spec := mediaSpec()
 	now := spec.Index(MediaSpace, &m)
 	item := table.Item{Key: mediaKey(m.ID), Version: m.version + 1,
@@ -154,7 +155,7 @@ func PutMedia(t *db.Tx, m Asset) {
 		fileAdded(t, m.ID)
 	} else {
 		t.Replace(item, m.version)
-		fileChanged(t, m.ID)
+		fileChanged(t, m.ID, shown)
 	}
 	index.Reindex(t, m.index, &now, uuid.MustParse(m.ID), item.Version, spec.Scalars(&m))
 }

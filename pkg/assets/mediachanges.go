@@ -87,12 +87,18 @@ func (s *Media) Update(ctx context.Context, actor cms.Actor, id string, body map
 		if err := permitAlts(ctx, s, before, updated, cms.ActionWrite, cms.ActionPublish); err != nil {
 			return err
 		}
-		PutMedia(tx, *m)
+		PutMedia(tx, *m, !reflect.DeepEqual(published(before), published(updated)))
 		tx.Activity(actor, cms.EventMediaUpdated, "file "+m.Name, m.ID)
 		tx.Event(actor, cms.EventMediaUpdated, "", updated)
 		return s.Store.Commit(ctx, tx)
 	})
 	return updated, err
+}
+
+// published leaves out what no published answer shows of a file.
+func published(m cms.Media) cms.Media {
+	m.Caption, m.Folder, m.FolderID, m.Decorative, m.Tags = "", "", "", false, nil
+	return m
 }
 
 func (in *mediaInput) applyTo(m *Asset, p cms.Problems) {

@@ -87,7 +87,7 @@ func (w *mediaWorld) fill(t *testing.T, n int) {
 			if i%4 < 2 {
 				m.FolderID, m.Tags = folder.ID, []string{"T"}
 			}
-			PutMedia(tx, m)
+			PutMedia(tx, m, true)
 			return s.Store.Commit(t.Context(), tx)
 		})
 	}

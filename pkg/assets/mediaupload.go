@@ -112,7 +112,7 @@ func (s *Media) record(ctx context.Context, actor cms.Actor, m *Asset, end func(
 		if err := putInto(tx, m, folder); err != nil {
 			return err
 		}
-		PutMedia(tx, *m)
+		PutMedia(tx, *m, true)
 		shown = s.toShown(m, folder)
 		tx.Event(actor, cms.EventMediaUploaded, "", shown)
 		shown.CreatedAt = cms.Time{}

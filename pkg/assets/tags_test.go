@@ -1,6 +1,7 @@
 package assets
 
 import (
+	"context"
 	"slices"
 	"strings"
 	"testing"
@@ -64,6 +65,35 @@ func TestTags(t *testing.T) {
 	}
 	if m, err := w.tagged(t, s, many[:MaxTags]...); err != nil || len(m.Tags) != MaxTags {
 		t.Errorf("%q, %v", m.Tags, err)
+	}
+}
+
+// TestUnseenChanges purges nothing for changes of a file that no published answer shows (extensions §8).
+func TestUnseenChanges(t *testing.T) {
+	w := newMediaWorld(t)
+	s := w.start(nil)
+	s.Locales = func(context.Context) ([]cms.Locale, error) { return nil, nil }
+	m, err := s.Upload(t.Context(), mediaActor, textUpload("a.txt", "x"))
+	must.Do(t, err)
+	folder, err := s.CreateFolder(t.Context(), mediaActor, map[string]any{"name": "F"})
+	must.Do(t, err)
+	var purged []string
+	s.Store.OnPurge(func(p db.Purge) { purged = append(purged, p.Tags...) })
+	for _, change := range []struct {
+		body  map[string]any
+		shown bool
+	}{
+		{map[string]any{"tags": []any{"press"}}, false}, {map[string]any{"caption": "A caption"}, false},
+		{map[string]any{"decorative": true}, false}, {map[string]any{"folder_id": folder.ID}, false},
+		{map[string]any{"alt": "A text", "tags": []any{}}, true}, {map[string]any{"name": "b.txt"}, true},
+	} {
+		purged = nil
+		if _, err := s.Update(t.Context(), mediaActor, m.ID, change.body, nil); err != nil {
+			t.Fatal(change.body, err)
+		}
+		if slices.Contains(purged, cms.TagFile(m.ID)) != change.shown || len(purged) > 0 != change.shown {
+			t.Errorf("%v purges %v", change.body, purged)
+		}
 	}
 }
 

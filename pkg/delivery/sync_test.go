@@ -93,7 +93,7 @@ func TestSyncOfImages(t *testing.T) {
 		t.Helper()
 		tx := w.stores.Assets.Begin()
 		for _, f := range files {
-			assets.PutMedia(tx, f)
+			assets.PutMedia(tx, f, true)
 		}
 		must.Do(t, w.stores.Assets.Commit(t.Context(), tx))
 	}

@@ -104,7 +104,8 @@ func newWorld(t *testing.T, seed uint64) *world {
 	for range 6 {
 		w.files = append(w.files, uuid.Must(uuid.NewV7()).String())
 		tx := w.st.Begin()
-		assets.PutMedia(tx, assets.Asset{ID: w.files[len(w.files)-1], Name: "a.png", Mime: "image/png", CreatedAt: tx.At()})
+		assets.PutMedia(tx, assets.Asset{ID: w.files[len(w.files)-1], Name: "a.png", Mime: "image/png",
+			CreatedAt: tx.At()}, true)
 		must.Do(w.t, w.st.Commit(t.Context(), tx))
 	}
 	return w
@@ -230,7 +231,7 @@ func (w *world) changeFile() {
 	}
 	m.Alt, m.Decorative = pick(w, []string{"", "a text"}), w.rand.IntN(3) == 0
 	m.Alts = pick(w, []map[string]string{nil, {"de": "ein Text"}})
-	assets.PutMedia(tx, *m)
+	assets.PutMedia(tx, *m, true)
 	must.Do(w.t, w.st.Commit(ctx, tx))
 }
 

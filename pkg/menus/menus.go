@@ -187,9 +187,11 @@ func (s *Menus) putMenu(ctx context.Context, actor cms.Actor, was doc, now *Menu
 	return s.Store.Commit(ctx, tx)
 }
 
-// noteChange touches the tag of a menu, and adds the event and the activity record of its change.
+// noteChange adds the event and the activity record of a change of a menu, and touches its tag if answers may differ.
 func noteChange(tx *db.Tx, actor cms.Actor, event, slug string, locales []string) {
-	tx.Touch(cms.TagMenu(slug))
+	if event == "menu.deleted" || event == "menu.updated" && len(locales) > 0 {
+		tx.Touch(cms.TagMenu(slug))
+	}
 	recheck.Menu(tx, slug)
 	tx.Event(actor, cms.EventMenuUpdated, "", struct {
 		Slug    string   `json:"slug"`

@@ -5,6 +5,7 @@ import (
 
 	"headless/pkg/cms"
 	"headless/pkg/db"
+	"headless/pkg/slice"
 )
 
 // The functions below return the part of a definition that public answers depend on. A change of
@@ -15,7 +16,17 @@ import (
 func shownModel(m cms.Model) cms.Model {
 	m.UpdatedAt, m.Version = cms.Time{}, 0
 	m.PreviewURL, m.Menu, m.Review, m.Translate, m.StaleAfterMonths = "", cms.ModelMenu{}, 0, nil, 0
+	m.Fields = shownFields(m.Fields)
 	return m
+}
+
+// shownFields leaves out what only the form of an entry uses.
+func shownFields(fields []cms.Field) []cms.Field {
+	return slice.Map(fields, func(f cms.Field) cms.Field {
+		f.Label, f.Help, f.Tab, f.Column, f.ShownIf, f.ShownFor = "", "", "", "", "", nil
+		f.Fields = shownFields(f.Fields)
+		return f
+	})
 }
 
 // shownForm keeps what the schema of a form shows.

@@ -25,6 +25,18 @@ func TestPurgesOfDefinitions(t *testing.T) {
 			site.PutForm(tx, now, was, f)
 		}
 	}
+	model := func(f cms.Field) func(*db.Tx, *site.Site) {
+		return func(tx *db.Tx, now *site.Site) {
+			was := ""
+			if now.Models["posts"] != nil {
+				was = "posts"
+			}
+			site.PutModel(tx, now, was, site.Model{Model: cms.Model{ID: "1", Slug: "posts", Fields: []cms.Field{f}}})
+		}
+	}
+	group := func(inner cms.Field) cms.Field {
+		return cms.Field{Name: "group", Type: cms.TypeGroup, Fields: []cms.Field{inner}}
+	}
 	setting := func(key, value string, public bool) func(*db.Tx, *site.Site) {
 		return func(tx *db.Tx, now *site.Site) {
 			site.PutSettings(tx, now, cms.Setting{Group: "site", Key: key, Value: value, IsPublic: public})
@@ -44,6 +56,9 @@ func TestPurgesOfDefinitions(t *testing.T) {
 		{"a new form", form(func(*cms.Form) {}), []string{cms.TagSchema}},
 		{"its notifications", form(func(f *cms.Form) { f.NotifyEmails = []string{"a@example.com"} }), nil},
 		{"its message", form(func(f *cms.Form) { f.SuccessMessage = "Thanks" }), []string{cms.TagSchema}},
+		{"a new model", model(group(cms.Field{Name: "a"})), []string{cms.TagSchema}},
+		{"the form of its entries", model(group(cms.Field{Name: "a", Label: "A", Help: "It helps.", Tab: "T"})), nil},
+		{"another field", model(group(cms.Field{Name: "b"})), []string{cms.TagSchema}},
 		{"a public setting", setting("name", "One", true), []string{cms.TagSettings}},
 		{"the same again", setting("name", "One", true), nil},
 		{"hidden", setting("name", "One", false), []string{cms.TagSettings}},
