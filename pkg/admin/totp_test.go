@@ -122,3 +122,25 @@ func TestRecoveryCodesAreRenewed(t *testing.T) {
 		t.Errorf("activity %s", a.Body)
 	}
 }
+
+// TestAdminRemovesSecondFactor: the page of a user who has a second factor has a button that removes it, and that of
+// others has none.
+func TestAdminRemovesSecondFactor(t *testing.T) {
+	s := newSite(t)
+	s.as(t, adminEmail).must(t, 201, "POST", "/users", user("lost@example.com", "editor"))
+	lost := s.as(t, "lost@example.com")
+	at := "/users/" + lost.must(t, 200, "GET", "/me", nil).text(t, "id")
+	b := s.browse(t)
+	const button = "Remove second factor"
+	if contains(b.get(t, at), button) {
+		t.Error("a user without a second factor can lose it")
+	}
+	s.useTOTP(t, lost)
+	page := b.get(t, at)
+	form := url.Values{"_csrf": {page.csrf(t)}, "_method": {"DELETE"}}
+	if a := b.post(t, at+"/totp", form); !contains(page, button) || !contains(page, `action="/admin`+at+`/totp"`) ||
+		a.Code != 303 || contains(b.get(t, at), button) {
+		t.Errorf("no second factor was removed: %d %s", a.Code, page.Body)
+	}
+	s.browseAs(t, "lost@example.com")
+}

@@ -1,6 +1,8 @@
 package accounts
 
 import (
+	"net/http"
+
 	"headless/pkg/access"
 	"headless/pkg/admin/frame"
 	"headless/pkg/admin/resource"
@@ -52,8 +54,9 @@ func UserRoutes(users *access.Users, sessions *access.Sessions, roles *access.Ro
 			return []ui.Cell{ui.Text(u.Email), ui.Text(u.Name), ui.Badge(say.Known(string(u.Role))),
 				ui.YesNo(u.IsActive, "active", "inactive")}
 		},
-		Detail: func(_ *frame.Call, u access.Profile) (*ui.Detail, error) {
-			return &ui.Detail{Facts: []ui.Fact{
+		Detail: func(c *frame.Call, u access.Profile) (*ui.Detail, error) {
+			stored, err := sessions.Store.User(c.R.Context(), u.ID)
+			detail := &ui.Detail{Facts: []ui.Fact{
 				{Label: "E-mail", Cells: []ui.Cell{ui.Text(u.Email)}},
 				{Label: "Name", Cells: []ui.Cell{ui.Text(u.Name)}},
 				{Label: "Role", Cells: []ui.Cell{ui.Badge(say.Known(string(u.Role)))}},
@@ -65,7 +68,13 @@ func UserRoutes(users *access.Users, sessions *access.Sessions, roles *access.Ro
 				{Label: "Sessions", Href: ui.Base + "/users/" + u.ID + "/sessions"},
 				{Label: "Access tokens", Href: ui.Base + "/users/" + u.ID + "/tokens"},
 				{Label: "Passkeys", Href: ui.Base + "/users/" + u.ID + "/passkeys"},
-			}}, nil
+			}}
+			if stored.Factors.TOTP != nil {
+				detail.Actions = append(detail.Actions, ui.Action{Label: "Remove second factor", Method: http.MethodDelete,
+					Href: ui.Base + "/users/" + u.ID + "/totp", Danger: true,
+					Confirm: "Remove the second factor of this user? The password alone signs in then."})
+			}
+			return detail, err
 		},
 		Fields: func(c *frame.Call, u *access.Profile) ([]ui.Field, error) { return userFields(c, roles, u) },
 	}.Routes()
