@@ -97,12 +97,16 @@ func (n references) rowTexts(f cms.Field, v any) (rows []ui.RowText) {
 // picture.
 type references map[string]ui.Choice
 
-// names reads the names of everything that the entries refer to. Targets that no longer exist keep
-// their ids as names.
+// maxNamed is how many targets of references a comparison reads to name them.
+const maxNamed = 500
+
+// names reads the names of what the entries refer to, of at most maxNamed targets: first of those that not all
+// entries have. Targets that no longer exist keep their ids as names.
 func (h entryPages) names(c *frame.Call, site *site.Site, m *site.Model,
 	entries ...*cms.Entry) (references, error) {
 	var picks []*ui.Field
 	var linked []string
+	holders := map[string]int{} // how often they refer to an id
 	for _, e := range entries {
 		refs.EachText(m.Fields, e.Data, func(_, text string) {
 			for _, t := range refs.TextTargets(text) {
@@ -120,9 +124,13 @@ func (h entryPages) names(c *frame.Call, site *site.Site, m *site.Model,
 					continue
 				}
 			}
-			picks = append(picks, &ui.Field{Pick: pick})
+			if holders[ref.ID]++; holders[ref.ID] == 1 {
+				picks = append(picks, &ui.Field{Pick: pick})
+			}
 		}
 	}
+	slices.SortStableFunc(picks, func(a, b *ui.Field) int { return holders[a.Pick.Ids[0]] - holders[b.Pick.Ids[0]] })
+	picks = picks[:min(len(picks), maxNamed)]
 	known, err := h.Named(c, picks)
 	if err != nil || len(linked) == 0 {
 		return known, err

@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -125,39 +124,60 @@ func wordsOf(text string) (words []string) {
 	return words
 }
 
-// LineDiff compares two lists of names, one per line. Removed names come first. If only the order
-// changed, the lists are compared as texts.
-func LineDiff(before, after string) []DiffPart {
+// LineDiff compares two lists of names, one per line. Removed names come first. Of names that stay, those near a
+// change are shown, and of those that changed the first maxRows. If only the order changed, the lists are compared
+// as texts.
+func LineDiff(before, after string) (parts []DiffPart) {
 	was, is := strings.Split(before, "\n"), strings.Split(after, "\n")
-	var parts []DiffPart
+	var lines []DiffPart
+	var changed []int // indexes of the lines that changed
 	add := func(kind, line string) {
 		if line == "" {
 			return
 		}
-		if len(parts) > 0 {
-			parts = append(parts, DiffPart{Kind: "same", Text: "\n"})
+		if kind != "same" {
+			changed = append(changed, len(lines))
 		}
-		parts = append(parts, DiffPart{Kind: kind, Text: line})
+		lines = append(lines, DiffPart{Kind: kind, Text: line})
 	}
-	changed := false
+	had, has := setOf(was), setOf(is)
 	for _, line := range was {
-		if !slices.Contains(is, line) {
+		if !has[line] {
 			add("del", line)
-			changed = true
 		}
 	}
 	for _, line := range is {
 		kind := "ins"
-		if slices.Contains(was, line) {
+		if had[line] {
 			kind = "same"
 		}
 		add(kind, line)
-		changed = changed || kind == "ins"
 	}
-	if !changed {
+	if len(changed) == 0 {
 		return TextDiff(before, after)
 	}
-	return parts
+	next := 0
+	for _, i := range changed[:min(len(changed), maxRows)] {
+		from := max(next, i-nearRows)
+		if from > next {
+			parts = append(parts, DiffPart{Kind: "same", Text: "…\n"})
+		}
+		for next = from; next < min(i+nearRows+1, len(lines)); next++ {
+			parts = append(parts, lines[next], DiffPart{Kind: "same", Text: "\n"})
+		}
+	}
+	if next < len(lines) {
+		return append(parts, DiffPart{Kind: "same", Text: "…"})
+	}
+	return parts[:len(parts)-1]
+}
+
+func setOf(lines []string) map[string]bool {
+	set := make(map[string]bool, len(lines))
+	for _, line := range lines {
+		set[line] = true
+	}
+	return set
 }
 
 // WholeDiff shows the old value of a field and then the new one.

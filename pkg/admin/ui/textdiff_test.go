@@ -138,3 +138,26 @@ func TestRowDiffOfManyRows(t *testing.T) {
 		}
 	}
 }
+
+// TestLineDiffIsBounded: of long lists, the changed names and those near them are shown, about maxRows changes.
+func TestLineDiffIsBounded(t *testing.T) {
+	names := func(from, to int) string {
+		var b strings.Builder
+		for i := from; i < to; i++ {
+			b.WriteString(strconv.Itoa(i) + "\n")
+		}
+		return b.String()
+	}
+	for before, want := range map[string]string{
+		names(0, 5000) + "gone": "[-gone-]\n0\n1\n2\n…\n4997\n4998\n4999\n[+new+]",
+		names(0, 2):             "0\n1\n[+new+]",
+	} {
+		if got := shown(LineDiff(before, strings.TrimSuffix(before, "gone")+"new")); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+	got := shown(LineDiff("", names(0, 200_000)))
+	if n := strings.Count(got, "[+"); n < maxRows || n > maxRows+nearRows || !strings.HasSuffix(got, "\n…") {
+		t.Errorf("%d names: %q", n, got[len(got)-40:])
+	}
+}
