@@ -14,13 +14,13 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"runtime/pprof"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
+
+	"headless/scripts/internal/program"
 )
 
 // options are the command line.
@@ -52,13 +52,9 @@ func main() {
 	flag.BoolVar(&o.times, "times", true, "measure times on the last size too")
 	flag.StringVar(&o.profile, "cpuprofile", "", "write a profile of the whole run to this file")
 	flag.Parse()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	err := withProfile(o.profile, func() error { return run(ctx, o, os.Stdout) })
-	stop()
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "bench:", err)
-		os.Exit(1)
-	}
+	program.Main("bench", func(ctx context.Context) error {
+		return withProfile(o.profile, func() error { return run(ctx, o, os.Stdout) })
+	})
 }
 
 // withProfile runs a function under the CPU profiler, if a file is given.

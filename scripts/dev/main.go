@@ -3,19 +3,12 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"os"
-	"os/signal"
-	"syscall"
 
 	"headless/scripts/internal/localserver"
+	"headless/scripts/internal/program"
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	if err := localserver.Run(ctx, os.Getenv, os.Stdout, nil); err != nil {
-		fmt.Fprintln(os.Stderr, "dev:", err)
-		os.Exit(1)
-	}
+	program.Main("dev", func(ctx context.Context) error { return localserver.Run(ctx, os.Getenv, os.Stdout, nil) })
 }

@@ -12,6 +12,7 @@ import (
 	"headless/pkg/jobs"
 	"headless/pkg/queue/memory"
 	"headless/pkg/rooms"
+	"headless/pkg/table"
 )
 
 const (
@@ -56,17 +57,15 @@ func newBackground(cfg app.Config, st *rooms.Stores, log *slog.Logger) (*backgro
 // waitForWorkers waits while too many messages wait for a worker.
 func waitForWorkers(ctx context.Context, q *memory.Queue) error {
 	for q.Stats().Ready > maxReady {
-		select {
-		case <-time.After(holdPause):
-		case <-ctx.Done():
-			return ctx.Err()
+		if err := table.Pause(ctx, holdPause); err != nil {
+			return err
 		}
 	}
 	return ctx.Err()
 }
 
 // startPending requeues the work that was pending when the process stopped, and runs the jobs until ctx
-// ends. Call wait afterwards.
+// ends. Wait for running afterwards.
 func (b *background) startPending(ctx context.Context) {
 	for _, loop := range b.loops {
 		b.running.Go(func() { loop(ctx) })
@@ -93,25 +92,14 @@ func (b *background) addTasks(tasks ...func(context.Context) error) {
 	b.sweeper.Tasks = append(b.sweeper.Tasks, tasks...)
 }
 
-func (b *background) wait() { b.running.Wait() }
-
 func (b *background) dispatch(ctx context.Context) {
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-b.events:
-		}
-		if err := b.sweeper.Dispatcher.Drain(ctx); err != nil && ctx.Err() == nil {
-			b.log.Error("webhooks: dispatch", "error", err.Error())
+	b.events.runAfterEach(ctx, gatherPause, b.log, "webhooks: dispatch", func(ctx context.Context) error {
+		err := b.sweeper.Dispatcher.Drain(ctx)
+		if err != nil {
 			time.AfterFunc(dispatchPause, b.events.raise)
 		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-time.After(gatherPause):
-		}
-	}
+		return err
+	})
 }
 
 func (b *background) sweep(ctx context.Context) {

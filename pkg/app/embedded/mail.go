@@ -11,7 +11,6 @@ import (
 	"headless/pkg/admin/say"
 	"headless/pkg/app"
 	"headless/pkg/blob/disk"
-	"headless/pkg/cms"
 	"headless/pkg/forms"
 	"headless/pkg/jobs"
 	"headless/pkg/mail/eml"
@@ -50,18 +49,8 @@ func newMailing(cfg app.Config, st *rooms.Stores, log *slog.Logger) (*mailing, e
 	}, nil
 }
 
-// tasks returns the tasks of the sweeper for forms.
-func (m *mailing) tasks() []func(context.Context) error {
-	return jobs.FormTasks(m.notifier.Mails, m.submissions)
-}
-
-// announce queues the mails of a submission when its event is dispatched.
-func (m *mailing) announce(ctx context.Context, e cms.Event) error {
-	return jobs.Announce(m.notifier.Mails)(ctx, e)
-}
-
 // startPending requeues the mails that were pending when the process stopped, and sends mails until ctx
-// ends. Call wait afterwards.
+// ends. Wait for running afterwards.
 func (m *mailing) startPending(ctx context.Context) {
 	m.running.Go(func() {
 		if err := m.notifier.Mails.Restart(ctx); err != nil {
@@ -70,5 +59,3 @@ func (m *mailing) startPending(ctx context.Context) {
 		m.queue.Run(ctx, mailWorkers, m.notifier.Handle)
 	})
 }
-
-func (m *mailing) wait() { m.running.Wait() }

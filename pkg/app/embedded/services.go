@@ -71,32 +71,24 @@ func (s *services) startAll(ctx context.Context, st *rooms.Stores, edge *edge, l
 	st.OnTimers(ticks.raise)
 	clock := timers.New(s.Entries, s.jobs.deliveries, log)
 
-	s.jobs.sweeper.Dispatcher.OnEvent = s.mailing.announce
-	s.jobs.addTasks(s.mailing.tasks()...)
+	s.jobs.sweeper.Dispatcher.OnEvent = jobs.Announce(s.mailing.notifier.Mails)
+	s.jobs.addTasks(jobs.FormTasks(s.mailing.notifier.Mails, s.mailing.submissions)...)
 	s.jobs.addTasks(jobs.MediaTask(s.files), st.FinishRests, s.Entries.Reindex, s.Entries.SettleTexts,
-		s.Entries.MergeTotals,
-		s.Entries.PurgeExpired,
-		s.Entries.DropIndexes)
-	s.jobs.addTasks(edge.purges.Run)
-	s.jobs.loop(func(ctx context.Context) { reindex.runAfterEach(ctx, 0, log, "reindex", s.Entries.Reindex) })
-	s.jobs.loop(func(ctx context.Context) {
-		s.texts.runAfterEach(ctx, mergePause, log, "settle texts",
-			s.Entries.SettleTexts)
-	})
-	s.jobs.loop(func(ctx context.Context) {
-		s.counts.runAfterEach(ctx, countPause, log, "merge totals", s.Entries.MergeTotals)
-	})
+		s.Entries.MergeTotals, s.Entries.PurgeExpired, s.Entries.DropIndexes, edge.purges.Run)
+	after := func(changed signal, pause time.Duration, name string, job func(context.Context) error) {
+		s.jobs.loop(func(ctx context.Context) { changed.runAfterEach(ctx, pause, log, name, job) })
+	}
+	after(reindex, 0, "reindex", s.Entries.Reindex)
+	after(s.texts, mergePause, "settle texts", s.Entries.SettleTexts)
+	after(s.counts, countPause, "merge totals", s.Entries.MergeTotals)
+	after(edge.changed, purgePause, "purge", edge.purges.Run)
 	s.jobs.loop(func(ctx context.Context) { clock.Loop(ctx, ticks) })
-	s.jobs.loop(func(ctx context.Context) {
-		edge.changed.runAfterEach(ctx, purgePause, log, "purge",
-			edge.purges.Run)
-	})
 	s.jobs.startPending(ctx)
 	s.mailing.startPending(ctx)
 }
 
 // wait returns when the background work has ended.
 func (s *services) wait() {
-	s.jobs.wait()
-	s.mailing.wait()
+	s.jobs.running.Wait()
+	s.mailing.running.Wait()
 }

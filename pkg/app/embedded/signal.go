@@ -4,6 +4,8 @@ import (
 	"context"
 	"log/slog"
 	"time"
+
+	"headless/pkg/table"
 )
 
 // signal tells a job that there is work. Several signals before the job runs count as one.
@@ -31,10 +33,8 @@ func (s signal) runAfterEach(ctx context.Context, pause time.Duration, log *slog
 		if err := job(ctx); err != nil && ctx.Err() == nil {
 			log.Error(name, "error", err.Error())
 		}
-		select {
-		case <-ctx.Done():
+		if table.Pause(ctx, pause) != nil {
 			return
-		case <-time.After(pause):
 		}
 	}
 }
