@@ -77,11 +77,8 @@ func (s *DB) Retry(ctx context.Context, use func() error) error {
 		if !errors.Is(err, ErrOvertaken) {
 			return err
 		}
-		pause := time.Duration(rand.Int64N(int64(time.Millisecond) << min(i, 6)))
-		select {
-		case <-time.After(pause):
-		case <-ctx.Done():
-			return ctx.Err()
+		if err := table.Pause(ctx, rand.N(time.Millisecond<<min(i, 6))); err != nil {
+			return err
 		}
 	}
 	return &cms.Error{Code: cms.CodeUnavailable, Message: "Too many changes at once. Try again.",

@@ -8,6 +8,7 @@ import (
 	"headless/pkg/cms"
 	"headless/pkg/db"
 	"headless/pkg/hooks/webhook"
+	"headless/pkg/table"
 )
 
 // The times of listeners (extensions §17).
@@ -78,10 +79,8 @@ func (w Webhooks) Poll(ctx context.Context, id, after string) ([]Heard, error) {
 		if !time.Now().Add(pollTick).Before(end) {
 			return []Heard{}, nil
 		}
-		select {
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		case <-time.After(pollTick):
+		if err := table.Pause(ctx, pollTick); err != nil {
+			return nil, err
 		}
 	}
 }

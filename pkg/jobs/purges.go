@@ -11,6 +11,7 @@ import (
 	"headless/pkg/cms"
 	"headless/pkg/db"
 	"headless/pkg/purge"
+	"headless/pkg/table"
 )
 
 // Purges sends pending purges to the caches in front of the delivery API and the media files. Each
@@ -47,10 +48,8 @@ func (p Purges) Run(ctx context.Context) error {
 		case err != nil || pause < 0:
 			return err
 		}
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-time.After(pause):
+		if err := table.Pause(ctx, pause); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -118,10 +118,8 @@ func (s *Store) siteItems(ctx context.Context, first *table.Item) (version *tabl
 			string(version.Body[:digestBytes]) == string(versionsOf(items).digest()) {
 			return version, items, nil
 		}
-		select {
-		case <-time.After(min(settlePause<<min(try, 7), 500*time.Millisecond)):
-		case <-ctx.Done():
-			return nil, nil, ctx.Err()
+		if err := table.Pause(ctx, min(settlePause<<min(try, 7), 500*time.Millisecond)); err != nil {
+			return nil, nil, err
 		}
 		found, err := s.Table.Get(ctx, table.Strong, ConfigKey(db.RandomShard()))
 		if err != nil {

@@ -79,10 +79,8 @@ func Patiently(ctx context.Context, step func() error) error {
 		if !errors.Is(err, table.ErrUnavailable) {
 			return err
 		}
-		select {
-		case <-ctx.Done():
+		if table.Pause(ctx, pause/2+rand.N(pause)) != nil {
 			return err
-		case <-time.After(pause/2 + rand.N(pause)):
 		}
 	}
 }

@@ -143,10 +143,8 @@ func (p *Pace) noteUntil(name string, until time.Time) {
 // await waits until the merge in progress has ended, but not after end.
 func (r *Rows) await(ctx context.Context, end time.Time) error {
 	for pause := firstPause; r.Clock().Before(end); pause = min(2*pause, longestPause) {
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-time.After(pause/2 + rand.N(pause)):
+		if err := table.Pause(ctx, pause/2+rand.N(pause)); err != nil {
+			return err
 		}
 		if merging, err := r.Merging(ctx); err != nil || !merging {
 			return err

@@ -131,12 +131,7 @@ func restBetween(ctx context.Context, perSecond int) error {
 	if perSecond == 0 {
 		return ctx.Err()
 	}
-	select {
-	case <-time.After(time.Second / time.Duration(perSecond)):
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
+	return table.Pause(ctx, time.Second/time.Duration(perSecond))
 }
 
 // post sends one record. Its id and body are the same at each attempt.
