@@ -7,6 +7,7 @@ import (
 	"headless/pkg/cms"
 	"headless/pkg/db"
 	"headless/pkg/input"
+	"headless/pkg/table"
 )
 
 // Delete deletes a file permanently: first the record, together with a row for the pending removal
@@ -95,5 +96,5 @@ func (s *Media) removeObject(ctx context.Context, c ObjectCheck) error {
 			return err
 		}
 	}
-	return s.Store.ForgetObject(ctx, c)
+	return s.Store.Table.BatchWrite(ctx, nil, []table.Key{c.key()})
 }

@@ -91,11 +91,6 @@ func (s *Store) MarkOrphan(ctx context.Context, c ObjectCheck) (bool, error) {
 	return err == nil, err
 }
 
-// ForgetObject deletes a check after the object was removed.
-func (s *Store) ForgetObject(ctx context.Context, c ObjectCheck) error {
-	return s.Table.BatchWrite(ctx, nil, []table.Key{c.key()})
-}
-
 // Unowned returns the ids that have neither a record nor a direct upload.
 func (s *Store) Unowned(ctx context.Context, ids ...string) ([]string, error) {
 	var keys []table.Key

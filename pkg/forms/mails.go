@@ -9,7 +9,6 @@ import (
 
 	"headless/pkg/cms"
 	"headless/pkg/db"
-	"headless/pkg/slice"
 	"headless/pkg/table"
 )
 
@@ -127,9 +126,4 @@ func (s *Store) DueMails(ctx context.Context, before time.Time, limit int) ([]Du
 		list = append(list, d)
 	}
 	return list, nil
-}
-
-// DropDueMails removes stale rows of the index.
-func (s *Store) DropDueMails(ctx context.Context, rows ...DueMail) error {
-	return s.Table.BatchWrite(ctx, nil, slice.Map(rows, func(r DueMail) table.Key { return r.key }))
 }

@@ -8,6 +8,7 @@ import (
 	"headless/pkg/cms"
 	"headless/pkg/db"
 	"headless/pkg/queue"
+	"headless/pkg/table"
 )
 
 // WakeDue wakes a worker for each due mail whose message was lost, up to about limit, and returns
@@ -50,7 +51,7 @@ func (m *Mails) look(ctx context.Context, row DueMail, alone bool) (wait time.Du
 		wait, wake = 0, false
 		v, _, err := m.Store.Mail(ctx, row.MailRef)
 		if errors.Is(err, db.ErrNotFound) || err == nil && !row.Leads(&v) {
-			return m.Store.DropDueMails(ctx, row)
+			return m.Store.Table.BatchWrite(ctx, nil, []table.Key{row.key}) // the row is stale
 		}
 		if err != nil {
 			return err

@@ -89,10 +89,11 @@ func (d *Deliveries) sendBatch(ctx context.Context, batch []attempt) error {
 // claim leases the deliveries and one slot to this worker. It returns none if there is nothing to
 // do now.
 func (d *Deliveries) claim(ctx context.Context, wakes []Wake) (batch []attempt, err error) {
+	ids := slice.Map(wakes, func(wake Wake) string { return wake.Delivery })
 	turn := false
 	err = d.Store.Retry(ctx, func() error {
 		batch = nil
-		works, err := d.Store.Works(ctx, wakes[0].Webhook, deliveriesOf(wakes)...)
+		works, err := d.Store.Works(ctx, wakes[0].Webhook, ids...)
 		if err != nil {
 			return err
 		}
@@ -180,10 +181,6 @@ func latestWakes(wakes []Wake) (latest []Wake) {
 		}
 	}
 	return latest
-}
-
-func deliveriesOf(wakes []Wake) []string {
-	return slice.Map(wakes, func(wake Wake) string { return wake.Delivery })
 }
 
 func newLeaseID() int64 { return 1 + rand.Int64N(1<<52) }

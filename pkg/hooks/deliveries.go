@@ -237,11 +237,6 @@ func (s *Store) DueDeliveries(ctx context.Context, before time.Time, limit int) 
 	return list, err
 }
 
-// DropDue removes a row of the due-time index that is stale.
-func (s *Store) DropDue(ctx context.Context, d DueDelivery) error {
-	return s.Table.BatchWrite(ctx, nil, []table.Key{d.key})
-}
-
 // Deliveries reads deliveries by their ids, leaving out those that do not exist.
 func (s *Store) Deliveries(ctx context.Context, ids ...string) (map[string]Delivery, error) {
 	items, err := s.Table.Get(ctx, table.Strong, slice.Map(ids, deliveryKey)...)
@@ -266,9 +261,4 @@ func (s *Store) Deliveries(ctx context.Context, ids ...string) (map[string]Deliv
 func (s *Store) Parked(ctx context.Context, webhookID string, limit int) ([]string, error) {
 	rows, err := s.Table.Query(ctx, table.Range{Partition: parkPartition(webhookID), Limit: limit})
 	return slice.Map(rows, func(row table.Item) string { return row.Sort }), err
-}
-
-// Unpark removes a stale mark: its delivery does not wait, or was deleted.
-func (s *Store) Unpark(ctx context.Context, webhookID, id string) error {
-	return s.Table.BatchWrite(ctx, nil, []table.Key{parkKey(webhookID, id)})
 }

@@ -46,7 +46,8 @@ func (s *Store) createDeliveries(ctx context.Context, finish *table.Key,
 	attempts := 0
 	err = s.Retry(ctx, func() (err error) {
 		if attempts++; attempts > 1 {
-			if existing, err = s.Deliveries(ctx, idsOf(all)...); err != nil {
+			ids := slice.Map(all, func(d NewDelivery) string { return d.ID })
+			if existing, err = s.Deliveries(ctx, ids...); err != nil {
 				return err
 			}
 		}
@@ -71,8 +72,4 @@ func (s *Store) createDeliveries(ctx context.Context, finish *table.Key,
 		return nil, nil
 	}
 	return made, err
-}
-
-func idsOf(all []NewDelivery) []string {
-	return slice.Map(all, func(d NewDelivery) string { return d.ID })
 }

@@ -11,6 +11,7 @@ import (
 	"headless/pkg/db"
 	"headless/pkg/queue"
 	"headless/pkg/slice"
+	"headless/pkg/table"
 )
 
 // Woken counts the messages that WakeOverdue sent.
@@ -36,7 +37,7 @@ func (d *Deliveries) WakeOverdue(ctx context.Context, due []DueDelivery, restart
 		g.Go(func() error {
 			dl, ok := found[row.ID]
 			if !ok || !dl.Due.Equal(row.Due.Time) {
-				return d.Store.DropDue(ctx, row)
+				return d.Store.Table.BatchWrite(ctx, nil, []table.Key{row.key}) // the row is stale
 			}
 			wake, err := d.wakeOverdue(ctx, dl, restarted)
 			if wake == nil || err != nil {

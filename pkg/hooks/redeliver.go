@@ -107,7 +107,11 @@ func (w Webhooks) Redeliver(ctx context.Context, actor cms.Actor, id,
 	if !running {
 		w.sendWakes(ctx, wakeFor(d, w.Store.Now()))
 	}
-	return w.loggedDelivery(ctx, deliveryID)
+	l, err := w.Store.LoggedDelivery(ctx, deliveryID)
+	if err != nil {
+		return cms.Delivery{}, err
+	}
+	return loggedDelivery(l), nil
 }
 
 var errNoDelivery = cms.Errorf(cms.CodeNotFound, "This webhook has no such delivery.")
@@ -120,12 +124,4 @@ func redeliverNow(d *Delivery, now cms.Time) {
 	d.Status, d.Manual, d.Test, d.ParkedAt = cms.DeliveryPending, true, false, cms.Time{}
 	d.Wakes++
 	plan(d, now, now)
-}
-
-func (w Webhooks) loggedDelivery(ctx context.Context, deliveryID string) (cms.Delivery, error) {
-	l, err := w.Store.LoggedDelivery(ctx, deliveryID)
-	if err != nil {
-		return cms.Delivery{}, err
-	}
-	return loggedDelivery(l), nil
 }

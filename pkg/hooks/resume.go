@@ -6,6 +6,7 @@ import (
 
 	"headless/pkg/cms"
 	"headless/pkg/db"
+	"headless/pkg/table"
 )
 
 // resumeBatch is how many deliveries one message of the queue resumes.
@@ -48,7 +49,7 @@ func (d *Deliveries) unpark(ctx context.Context, webhookID, id string) (wake del
 		ok = false
 		dl, err := d.Store.Delivery(ctx, id)
 		if errors.Is(err, db.ErrNotFound) || err == nil && dl.ParkedAt.IsZero() {
-			return d.Store.Unpark(ctx, webhookID, id)
+			return d.Store.Table.BatchWrite(ctx, nil, []table.Key{parkKey(webhookID, id)}) // it does not wait
 		}
 		if err != nil {
 			return err

@@ -1,10 +1,12 @@
 package hooks
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
 	"headless/pkg/cms"
+	"headless/pkg/hooks/webhook"
 )
 
 // Stage applies the body of a create or an update to a subscription, and adds its problems to p.
@@ -21,5 +23,5 @@ func (w Webhooks) Stage(ctx context.Context, p cms.Problems, hook *Webhook, body
 	if err != nil || !create {
 		return err
 	}
-	return w.Store.setSecret(hook, orNewSecret(secret))
+	return w.Store.setSecret(hook, cmp.Or(secret, webhook.NewSecret()))
 }

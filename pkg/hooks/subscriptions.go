@@ -1,6 +1,7 @@
 package hooks
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -88,7 +89,7 @@ func (w Webhooks) Create(ctx context.Context, actor cms.Actor,
 		return WebhookWithSecret{},
 			cms.Errorf(cms.CodeConflict, "There are %d webhooks already. Delete one first.", MaxWebhooks)
 	}
-	secret = orNewSecret(secret)
+	secret = cmp.Or(secret, webhook.NewSecret())
 	if err := w.Store.setSecret(&hook, secret); err != nil {
 		return WebhookWithSecret{}, err
 	}
@@ -125,12 +126,8 @@ func (w Webhooks) Update(ctx context.Context, actor cms.Actor, id string, body m
 // ToggleActive pauses an active subscription, or resumes a paused one and the deliveries that
 // waited for it.
 func (w Webhooks) ToggleActive(ctx context.Context, actor cms.Actor, id string) (cms.Webhook, error) {
-	var event string
-	return w.changeNamed(ctx, actor, id, &event, func(hook *Webhook) error {
+	return w.changeWebhook(ctx, actor, id, "", func(hook *Webhook) error {
 		hook.IsActive = !hook.IsActive
-		if event = "webhook.paused"; hook.IsActive {
-			event = "webhook.resumed"
-		}
 		return nil
 	})
 }
@@ -143,7 +140,7 @@ func (w Webhooks) RotateSecret(ctx context.Context, actor cms.Actor, id string,
 	if err != nil {
 		return WebhookWithSecret{}, err
 	}
-	secret = orNewSecret(secret)
+	secret = cmp.Or(secret, webhook.NewSecret())
 	hook, err := w.changeWebhook(ctx, actor, id, "webhook.secret_rotated", func(hook *Webhook) error {
 		return w.replaceSecret(hook, secret)
 	})
@@ -162,14 +159,6 @@ func (w Webhooks) replaceSecret(hook *Webhook, secret string) error {
 	return w.Store.setSecret(hook, secret)
 }
 
-// orNewSecret returns given or, if it is "", a generated secret.
-func orNewSecret(given string) string {
-	if given != "" {
-		return given
-	}
-	return webhook.NewSecret()
-}
-
 // Delete removes a subscription; nothing more is sent to it.
 func (w Webhooks) Delete(ctx context.Context, actor cms.Actor, id string) error {
 	return w.Store.Retry(ctx, func() error {
@@ -184,15 +173,9 @@ func (w Webhooks) Delete(ctx context.Context, actor cms.Actor, id string) error 
 	})
 }
 
+// changeWebhook reads, edits and stores a subscription, and records event; "" is its pause or its resumption. If the
+// subscription becomes active, the failures of its receiver are forgotten and its waiting deliveries are resumed.
 func (w Webhooks) changeWebhook(ctx context.Context, actor cms.Actor, id, event string,
-	edit func(*Webhook) error) (cms.Webhook, error) {
-	return w.changeNamed(ctx, actor, id, &event, edit)
-}
-
-// changeNamed reads, edits and stores a subscription. edit may set event, the name of the activity
-// record. If the subscription becomes active, the failures of its receiver are forgotten and its
-// waiting deliveries are resumed.
-func (w Webhooks) changeNamed(ctx context.Context, actor cms.Actor, id string, event *string,
 	edit func(*Webhook) error) (cms.Webhook, error) {
 	var hook Webhook
 	var resumed bool
@@ -209,12 +192,13 @@ func (w Webhooks) changeNamed(ctx context.Context, actor cms.Actor, id string, e
 		if resumed = hook.IsActive && !wasActive; resumed {
 			ForgetReceiver(tx, hook.ID)
 		}
+		toggled := "webhook.paused"
 		if hook.IsActive {
-			hook.PausedReason = nil
+			hook.PausedReason, toggled = nil, "webhook.resumed"
 		}
 		hook.SavedBy, hook.SavedByID = actor.Name, actor.UserID
 		PutWebhook(tx, hook)
-		tx.Activity(actor, *event, Subject(hook.Webhook), hook.ID)
+		tx.Activity(actor, cmp.Or(event, toggled), Subject(hook.Webhook), hook.ID)
 		return w.Store.Commit(ctx, tx)
 	})
 	if err == nil && resumed {
@@ -238,11 +222,7 @@ func (w Webhooks) Detail(ctx context.Context, id, cursor string) (detail Webhook
 	if err != nil {
 		return detail, "", err
 	}
-	detail = WebhookDetail{hook.public(), make([]cms.Delivery, len(logged))}
-	for i, l := range logged {
-		detail.Deliveries[i] = loggedDelivery(l)
-	}
-	return detail, next, nil
+	return WebhookDetail{hook.public(), slice.Map(logged, loggedDelivery)}, next, nil
 }
 
 // Latest returns the newest delivery of a subscription, nil if there is none.
