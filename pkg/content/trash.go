@@ -68,21 +68,16 @@ func TrashEntry(t *db.Tx, m *site.Model, was *EntryRecord, e *cms.Entry, actor c
 
 // FromTrash reads an entry in the trash for a change. It returns ErrNotFound if it is not there.
 func (s *Store) FromTrash(ctx context.Context, id string) (*TrashRecord, error) {
-	return s.readTrashed(ctx, id)
-}
-
-// FinishDeletion does the rest of an entry's deletion, so that the entry can be restored to its model.
-func (s *Store) FinishDeletion(ctx context.Context, m *site.Model, rec *TrashRecord) error {
-	return s.FinishRest(ctx, restName(m.ID, rec.Entry.ID, m.ListedGen()))
-}
-
-// readTrashed reads an entry in the trash.
-func (s *Store) readTrashed(ctx context.Context, id string) (*TrashRecord, error) {
 	item, err := s.Get(ctx, trashIDKey(id))
 	if err != nil {
 		return nil, err
 	}
 	return decodeTrashed(item)
+}
+
+// FinishDeletion does the rest of an entry's deletion, so that the entry can be restored to its model.
+func (s *Store) FinishDeletion(ctx context.Context, m *site.Model, rec *TrashRecord) error {
+	return s.FinishRest(ctx, restName(m.ID, rec.Entry.ID, m.ListedGen()))
 }
 
 func decodeTrashed(item *table.Item) (*TrashRecord, error) {

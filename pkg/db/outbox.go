@@ -72,11 +72,6 @@ func (s *DB) Outbox(ctx context.Context, limit int) ([]table.Item, error) {
 	return slices.Concat(parts...), err
 }
 
-// OutboxRows reads rows of the outbox; nil for those whose events are dispatched already.
-func (s *DB) OutboxRows(ctx context.Context, keys ...table.Key) ([]*table.Item, error) {
-	return s.Table.Get(ctx, table.Strong, keys...)
-}
-
 // DropEvents removes rows whose events need no delivery from the outbox.
 func (s *DB) DropEvents(ctx context.Context, rows ...table.Key) error {
 	return s.Table.BatchWrite(ctx, nil, rows)

@@ -2,7 +2,6 @@ package db
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 
 	"headless/pkg/cms"
@@ -20,9 +19,6 @@ func Unpack(body []byte, v any) error {
 	}
 	return cms.Unmarshal(raw, v)
 }
-
-// EventData decodes the data of an event that the transaction raised.
-func EventData(e cms.Event, v any) error { return json.Unmarshal(e.Data, v) }
 
 // Rehearsal evaluates transactions one after the other without writing them, each on the state that
 // the ones before it would leave. It is used by one goroutine.

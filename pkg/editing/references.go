@@ -104,7 +104,7 @@ func (s *Entries) checkMedia(ctx context.Context, p cms.Problems, refs []refs.Re
 		case !ok:
 			p.Add(r.Path, "there is no such file")
 		case len(r.Mimes) > 0 && !cms.MatchMime(r.Mimes, mime):
-			p.Add(r.Path, "must be of type %s, not %s", joinList(r.Mimes), mime)
+			p.Add(r.Path, "must be of type %s, not %s", strings.Join(r.Mimes, ", "), mime)
 		}
 	}
 	return nil

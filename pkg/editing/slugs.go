@@ -5,7 +5,6 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strconv"
-	"strings"
 
 	"headless/pkg/cms"
 	"headless/pkg/redirects"
@@ -89,5 +88,3 @@ func withNumber(base string, n int) string {
 	}
 	return base + "-" + strconv.Itoa(n)
 }
-
-func joinList(list []string) string { return strings.Join(list, ", ") }

@@ -41,7 +41,7 @@ func (d Dispatcher) Handle(ctx context.Context, keys []table.Key) (failed []int)
 		return nil
 	}
 	st, log := d.Deliveries.Store, d.Deliveries.Log
-	rows, err := st.OutboxRows(ctx, keys...)
+	rows, err := st.Table.Get(ctx, table.Strong, keys...)
 	var hooks []hooks.Webhook
 	if err == nil {
 		hooks, err = st.Webhooks(ctx)

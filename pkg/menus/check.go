@@ -9,6 +9,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/google/uuid"
+
 	"headless/pkg/cms"
 	"headless/pkg/content"
 	"headless/pkg/input"
@@ -101,7 +103,7 @@ func (c *check) items(path string, items []Item, level int) []Item {
 func (c *check) checkItem(path string, item *Item) {
 	c.count++
 	if item.ID == "" {
-		item.ID = newID()
+		item.ID = uuid.Must(uuid.NewV7()).String()
 	}
 	switch {
 	case utf8.RuneCountInString(item.ID) > maxItemID || !plain(item.ID):

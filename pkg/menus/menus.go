@@ -9,8 +9,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/google/uuid"
-
 	"headless/pkg/cms"
 	"headless/pkg/content"
 	"headless/pkg/db"
@@ -291,6 +289,3 @@ func HeldBy(ctx context.Context, d *db.DB, slug, target string) (Menu, []string,
 	}
 	return found.Value, PathsTo(found.Value, target), err
 }
-
-// newID returns the id of an item.
-func newID() string { return uuid.Must(uuid.NewV7()).String() }

@@ -2,6 +2,7 @@ package planning
 
 import (
 	"context"
+	"encoding/json"
 	"slices"
 
 	"headless/pkg/cms"
@@ -58,6 +59,6 @@ func entryID(e cms.Event) (string, error) {
 	var data struct {
 		ID string `json:"id"`
 	}
-	err := db.EventData(e, &data)
+	err := json.Unmarshal(e.Data, &data)
 	return data.ID, err
 }

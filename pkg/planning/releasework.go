@@ -189,7 +189,7 @@ func (w *releaseWork) publish(ctx context.Context, position int) error {
 	}
 	failed, tx := w.advancedTo(position), w.s.Store.Begin()
 	failed.Problems++
-	putProblem(tx, w.release.ID, position, newProblem(item.ReleaseItem, refused))
+	tx.Put(table.Item{Key: problemKey(w.release.ID, position), Body: db.Pack(newProblem(item.ReleaseItem, refused))})
 	return w.commit(ctx, tx, failed)
 }
 
@@ -208,10 +208,6 @@ func (w *releaseWork) leavingBelow(item storedItem) moving.Leaving {
 		return nil
 	})
 	return leavingOf(entries, w.release.actor(item), item.Model, item.ID, item.Children)
-}
-
-func putProblem(tx *db.Tx, id string, position int, p Problem) {
-	tx.Put(table.Item{Key: problemKey(id, position), Body: db.Pack(p)})
 }
 
 // advancedTo returns the release with the position after an item.

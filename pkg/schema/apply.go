@@ -182,7 +182,8 @@ func noteApplied(tx *db.Tx, actor cms.Actor, changes []Change) {
 	if len(changes) == 0 {
 		return
 	}
-	tx.Activity(actor, "schema.applied", "schema: "+summary(changes))
+	lines := slice.Map(changes, func(c Change) string { return c.Op + " " + c.Path })
+	tx.Activity(actor, "schema.applied", "schema: "+shortenList(lines))
 	changed := map[string][]string{}
 	for _, c := range changes {
 		section, name, _ := strings.Cut(c.Path, ".")
@@ -202,8 +203,4 @@ func noteApplied(tx *db.Tx, actor cms.Actor, changes []Change) {
 	if from := changed["redirects"]; len(from) > 0 {
 		redirects.Note(tx, actor, from...)
 	}
-}
-
-func summary(changes []Change) string {
-	return shortenList(slice.Map(changes, func(c Change) string { return c.Op + " " + c.Path }))
 }

@@ -17,7 +17,7 @@ func checkRename(site *Site, was string, m cms.Model) error {
 	}
 	related := 0
 	for _, other := range site.Models {
-		if other.ID != m.ID && relatesTo(other.Fields, was) {
+		if other.ID != m.ID && RelatesTo(other.Fields, was) {
 			related++
 		}
 	}
@@ -36,7 +36,7 @@ func followRename(tx *db.Tx, site *Site, was string, m cms.Model) (building bool
 		return false
 	}
 	for slug, other := range site.Models {
-		if other.ID != m.ID && relatesTo(other.Fields, was) {
+		if other.ID != m.ID && RelatesTo(other.Fields, was) {
 			next := *other
 			next.Fields = cloneFields(other.Fields)
 			renameRelations(next.Fields, was, m.Slug)

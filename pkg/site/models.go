@@ -265,7 +265,7 @@ func (m *Models) Delete(ctx context.Context, actor cms.Actor, slug string) error
 
 func (m *Models) checkUnused(ctx context.Context, site *Site, model Model) error {
 	for _, other := range site.Models {
-		if other.ID != model.ID && relatesTo(other.Fields, model.Slug) {
+		if other.ID != model.ID && RelatesTo(other.Fields, model.Slug) {
 			return cms.Errorf(cms.CodeConflict, "The model %q has a relation to this one.", other.Slug)
 		}
 	}
@@ -288,8 +288,9 @@ func (m *Models) setActive(ctx context.Context, id string, active bool) error {
 	})
 }
 
-func relatesTo(fields []cms.Field, slug string) bool {
+// RelatesTo reports whether fields have a relation to a model.
+func RelatesTo(fields []cms.Field, slug string) bool {
 	return slices.ContainsFunc(fields, func(f cms.Field) bool {
-		return f.Type == cms.TypeRelation && slices.Contains(f.Targets(), slug) || relatesTo(f.Fields, slug)
+		return f.Type == cms.TypeRelation && slices.Contains(f.Targets(), slug) || RelatesTo(f.Fields, slug)
 	})
 }

@@ -39,9 +39,6 @@ func FollowRename(fields []cms.Field, from, to string) []cms.Field {
 	return fields
 }
 
-// RelatesTo reports whether fields have a relation to a model.
-func RelatesTo(fields []cms.Field, slug string) bool { return relatesTo(fields, slug) }
-
 // StageLocale applies a body to a locale. site has all locales after the change.
 func StageLocale(p cms.Problems, v *cms.Locale, body map[string]any, site *Site) error {
 	in, problems := input.Decode[localeInput](body)

@@ -73,7 +73,11 @@ func (p Previews) Open(ctx context.Context, tokens []string) (*View, error) {
 	}
 	l := newLaying(ctx, p, now, v, found)
 	l.maker = meanwhile(func() (*cms.Permissions, error) { return p.links().Maker(ctx, v) })
-	l.beginAll()
+	if l.atOnce {
+		for model := range l.steps {
+			l.loadChanges(model, l.idsOf(model), false)
+		}
+	}
 	entries := *p.Releases.Entries
 	entries.Store = p.Releases.Store.Over(l.table, l.expect)
 	return &View{Entries: &entries, laying: l}, nil

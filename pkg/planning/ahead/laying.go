@@ -10,6 +10,7 @@ import (
 	"headless/pkg/links/preview"
 	"headless/pkg/planning"
 	"headless/pkg/site"
+	"headless/pkg/slice"
 	"headless/pkg/table"
 	"headless/pkg/table/over"
 )
@@ -130,18 +131,6 @@ func (l *laying) touch(keys ...table.Key) (wait func() error, most int) {
 	}, most
 }
 
-// beginAll starts to lay all changes if they are to be read at once.
-func (l *laying) beginAll() {
-	for model := range l.steps {
-		if l.atOnce {
-			l.loadChanges(model, l.idsOf(model), false)
-		}
-	}
-}
-
-func (l *laying) idsOf(model string) (ids []string) {
-	for _, step := range l.steps[model] {
-		ids = append(ids, step.ID)
-	}
-	return ids
+func (l *laying) idsOf(model string) []string {
+	return slice.Map(l.steps[model], func(s planning.Step) string { return s.ID })
 }

@@ -98,7 +98,7 @@ func (w *jobWork) Step(ctx context.Context) error {
 		return err
 	}
 	next := w.advancedOne()
-	err = w.applyOne(ctx, id, next)
+	err = w.changeEntry(ctx, w.storingNext(next), id)
 	below := w.leavingBelow(id)
 	if held, ok := below.Held(err); ok {
 		if err = below.Clear(ctx, held, moving.AtOnce); err == nil {
@@ -206,11 +206,6 @@ func (w *jobWork) storingNext(next *job) *editing.Entries {
 		tx.Do(next.putOp(), lease.ErrLost)
 		return nil
 	})
-}
-
-// applyOne applies the action to an entry and stores next in the same transaction.
-func (w *jobWork) applyOne(ctx context.Context, id string, next *job) error {
-	return w.changeEntry(ctx, w.storingNext(next), id)
 }
 
 // changeEntry applies the action to an entry.
