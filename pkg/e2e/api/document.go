@@ -71,13 +71,9 @@ func typesOfKey(t *testing.T, s *kit.Suite) {
 		"export interface " + pascal(slug) + "Entry<": true, "rel?: string;": true, "unseen": false,
 		pascal(hidden) + "Entry": false, "export class Client": true,
 	} {
-		if strings.Contains(file, part) != want {
-			t.Errorf("%q in the file: %v, want %v", part, !want, want)
-		}
+		kit.Same(t, part, strings.Contains(file, part), want)
 	}
-	if got := a.Header.Get("Content-Type"); got != "text/plain; charset=utf-8" {
-		t.Errorf("Content-Type %q", got)
-	}
+	kit.Same(t, "Content-Type", a.Header.Get("Content-Type"), "text/plain; charset=utf-8")
 	tag := a.Header.Get("ETag")
 	if again := k.Get(t, "/types.ts"); again.Header.Get("ETag") != tag || tag == "" {
 		t.Errorf("the ETags of the same file are %q and %q", tag, again.Header.Get("ETag"))

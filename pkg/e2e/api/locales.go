@@ -2,7 +2,6 @@ package api
 
 import (
 	"encoding/json"
-	"slices"
 	"strings"
 	"testing"
 
@@ -120,9 +119,7 @@ func orderOfMeta(t *testing.T, s *kit.Suite) {
 		err = json.NewDecoder(resp.Body).Decode(&body)
 		resp.Body.Close()
 		must.Do(t, err)
-		if got := keysOf(t, body.Meta); !slices.Equal(got, want) {
-			t.Errorf("%s: meta has %q, want %q", path, got, want)
-		}
+		kit.Same(t, path, keysOf(t, body.Meta), want)
 	}
 }
 

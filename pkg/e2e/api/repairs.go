@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"net/url"
-	"slices"
 	"strings"
 	"testing"
 
@@ -125,9 +124,7 @@ func compressedAnswers(t *testing.T, s *kit.Suite) {
 	}{{large, "gzip", true}, {large, "*", true}, {large, "gzip;q=0", false},
 		{large, "identity", false}, {small, "gzip", false}} {
 		a := ask(k, x.path, x.accept)
-		if got := a.Header.Get("Content-Encoding") == "gzip"; got != x.gzip {
-			t.Errorf("%s with %q: gzip is %v", x.path, x.accept, got)
-		}
+		kit.Same(t, x.path+" with "+x.accept, a.Header.Get("Content-Encoding") == "gzip", x.gzip)
 		if !strings.Contains(strings.Join(a.Header.Values("Vary"), ","), "Accept-Encoding") {
 			t.Errorf("%s with %q: Vary %v", x.path, x.accept, a.Header.Values("Vary"))
 		}
@@ -176,9 +173,7 @@ func nextLinks(t *testing.T, s *kit.Suite) {
 		a := k.Get(t, path)
 		titles = append(titles, kit.Column(a.Get("data"), "title")...)
 		link := a.Header.Get("Link")
-		if (link == "") != (a.Get("meta.next_cursor") == nil) {
-			t.Errorf("Link %q with cursor %v", link, a.Get("meta.next_cursor"))
-		}
+		kit.Same(t, "no Link without a cursor", link == "", a.Get("meta.next_cursor") == nil)
 		if link == "" {
 			break
 		}
@@ -190,9 +185,7 @@ func nextLinks(t *testing.T, s *kit.Suite) {
 		}
 		path = strings.TrimPrefix(u.Path, kit.APIBase) + "?" + u.RawQuery
 	}
-	if want := []string{"T0", "T1", "T2", "T3", "T4"}; !slices.Equal(titles, want) {
-		t.Errorf("by links: %v", titles)
-	}
+	kit.Same(t, "by links", titles, []string{"T0", "T1", "T2", "T3", "T4"})
 }
 
 func includeLimit(t *testing.T, s *kit.Suite) {
@@ -238,9 +231,7 @@ func idempotency(t *testing.T, s *kit.Suite) {
 	first := once.Step(t, kit.Step{Call: post, Body: body, Status: 201, Header: kit.Obj{"Idempotency-Replayed": ""}})
 	again := once.Step(t, kit.Step{Call: post, Body: body, Status: 201,
 		Header: kit.Obj{"Idempotency-Replayed": "true", "ETag": first.Header.Get("ETag")}})
-	if string(first.Raw) != string(again.Raw) {
-		t.Errorf("first %s, again %s", first.Raw, again.Raw)
-	}
+	kit.Same(t, "the same answer", string(first.Raw), string(again.Raw))
 	once.Run(t,
 		kit.Step{Name: "another body", Call: post, Body: kit.Obj{"title": "Other", "data": kit.Obj{"body": "b"}},
 			Code: "VALIDATION_FAILED"},
@@ -287,9 +278,7 @@ func idempotency(t *testing.T, s *kit.Suite) {
 			t.Errorf("race: %d %s", a.Status, a.Raw)
 		}
 	}
-	if len(ids) != 1 {
-		t.Errorf("%d entries were made at once", len(ids))
-	}
+	kit.Same(t, "entries made at once", len(ids), 1)
 }
 
 func reservedSlugs(t *testing.T, s *kit.Suite) {

@@ -79,9 +79,7 @@ func revisions(t *testing.T, s *kit.Suite) {
 	base := "/models/" + model + "/entries/" + id + "/revisions"
 	a := admin.Step(t, kit.Step{Call: "GET " + base, Want: kit.Obj{"meta.total": 3, "data.#": 3}})
 	versions := strings.Join(kit.Column(a.Get("data"), "version"), " ")
-	if versions != "3 2 1" {
-		t.Errorf("versions %s, want 3 2 1", versions)
-	}
+	kit.Same(t, "versions", versions, "3 2 1")
 	for _, item := range a.Get("data").(kit.List) {
 		if !strings.Contains(kit.Str(kit.Dig(item, "actor")), k.Name) || kit.Timestamp(kit.Dig(item, "time")) != nil {
 			t.Errorf("revision %v", item)

@@ -304,9 +304,7 @@ func sitemapAndFeed(t *testing.T, s *kit.Suite) {
 			english, french := `hreflang="`+s.DefaultLocale(t)+`" href="`, `hreflang="fr" href="`
 			return strings.Count(string(a.Raw), english) + strings.Count(string(a.Raw), french)
 		}
-		if got := links(); got != 4 {
-			t.Errorf("%d links, want two for each of two entries", got)
-		}
+		kit.Same(t, "two links for each of two entries", links(), 4)
 		writer.Put(t, "/"+localized+"/"+un, kit.Obj{"status": "draft"})
 		s.Eventually(t, "a translation that is no longer published", func() bool { return links() == 1 })
 	})

@@ -2,7 +2,6 @@ package hooks
 
 import (
 	"fmt"
-	"reflect"
 	"testing"
 
 	"headless/pkg/e2e/kit"
@@ -45,9 +44,7 @@ func bundledWebhook(t *testing.T, s *kit.Suite) {
 		kit.Dig(d.Body, "data.tags") == nil {
 		t.Errorf("%s", d.Raw)
 	}
-	if seen != 5 {
-		t.Errorf("%d events, want 5", seen)
-	}
+	kit.Same(t, "events", seen, 5)
 	a := settled(t, s, hook, "delivered")
 	a.Has(t, "the log", kit.Obj{"data.deliveries.0.event": "changes"})
 }
@@ -94,9 +91,7 @@ func bundledAddress(t *testing.T, s *kit.Suite) {
 	id := k.Publish(t, model, "A", nil)
 	s.Patiently(t, "the bundle", func() bool { return len(r.All()) > 0 })
 	want := kit.List{"e." + id, "l." + model + ".en", "m." + model, "paths"}
-	if tags := kit.Dig(r.All()[0].Body, "data.tags"); !reflect.DeepEqual(tags, any(want)) {
-		t.Errorf("the tags are %v, want %v", tags, want)
-	}
+	kit.Same(t, "the tags", kit.Dig(r.All()[0].Body, "data.tags"), any(want))
 }
 
 func refusedBundles(t *testing.T, s *kit.Suite) {

@@ -55,9 +55,7 @@ func checkOrder(t *testing.T, ds []kit.Delivery, id string, want []string) {
 		}
 		last = versions[sequence]
 	}
-	if !slices.Equal(got, want) {
-		t.Errorf("in order %v, want %v", got, want)
-	}
+	kit.Same(t, "in order", got, want)
 }
 
 func entryEvents(t *testing.T, s *kit.Suite) {
@@ -77,9 +75,7 @@ func entryEvents(t *testing.T, s *kit.Suite) {
 			}
 			return sum >= n
 		})
-		if got := kindsOf(r.All(), id); !maps.Equal(got, want) {
-			t.Errorf("events %v, want %v", got, want)
-		}
+		kit.Same(t, "events", kindsOf(r.All(), id), want)
 	}
 	t.Run("ladder", func(t *testing.T) {
 		s.Parallel(t)
@@ -184,9 +180,7 @@ func fileEvents(t *testing.T, s *kit.Suite) {
 	s.WaitAbout(t, r, "media.replaced", "id", id).Has(t, "the event", kit.Obj{"data.width": 4})
 	s.Listed(t, "/activity", kit.Obj{"event": "media.replaced", "subject_id": id})
 	s.WaitAbout(t, r, "media.uploaded", "id", id)
-	if n := len(kit.About(r.All("media.updated"), "id", id)); n != 1 {
-		t.Errorf("%d events of one change", n)
-	}
+	kit.Same(t, "events of one change", len(kit.About(r.All("media.updated"), "id", id)), 1)
 }
 
 // redirectEvents changes redirects one by one, and many with one file.
@@ -245,9 +239,7 @@ func schemaEvents(t *testing.T, s *kit.Suite) {
 	s.Patiently(t, "events of the schema", func() bool {
 		return named("schema.updated", "models", model) >= 3 && named("schema.updated", "forms", form) >= 2
 	})
-	if n := named("schema.updated", "models", model); n != 3 {
-		t.Errorf("a create, an update and a delete raise %d events", n)
-	}
+	kit.Same(t, "a create, an update and a delete raise", named("schema.updated", "models", model), 3)
 }
 
 func formEvents(t *testing.T, s *kit.Suite) {
@@ -260,9 +252,7 @@ func formEvents(t *testing.T, s *kit.Suite) {
 	d := s.WaitAbout(t, r, "form.submission.created", "id", a.Str(t, "data.id"))
 	d.Has(t, "the event", kit.Obj{"data.form_slug": slug, "data.received_at": a.Get("data.received_at"),
 		"data.fields.email": "ada@example.com", "data.fields.message": "Hello"})
-	if n := len(kit.About(r.All(), "form_slug", slug)); n != 1 {
-		t.Errorf("%d deliveries of two submissions, one of them spam", n)
-	}
+	kit.Same(t, "deliveries of two submissions, one of them spam", len(kit.About(r.All(), "form_slug", slug)), 1)
 }
 
 func userEvents(t *testing.T, s *kit.Suite) {

@@ -67,9 +67,7 @@ func buildRecipe(t *testing.T, s *kit.Suite, body kit.Obj) {
 	}
 	headers, _ := body["headers"].(kit.Obj)
 	for name, value := range headers {
-		if got.Header.Get(name) != value {
-			t.Errorf("%s is %q", name, got.Header.Get(name))
-		}
+		kit.Same(t, name, got.Header.Get(name), value)
 	}
 	if body["body"] == nil {
 		got.Check(t, s, kit.HookSecret)

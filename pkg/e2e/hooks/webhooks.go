@@ -281,9 +281,7 @@ func webhookRotation(t *testing.T, s *kit.Suite) {
 	old := kit.Delivery{Header: d.Header.Clone(), Raw: d.Raw, Body: d.Body, Time: d.Time}
 	old.Header.Set("X-Service-Signature", d.Header.Get("X-Service-Signature-Previous"))
 	old.Check(t, s, kit.HookSecret)
-	if n := len(strings.Fields(d.Header.Get("webhook-signature"))); n != 2 {
-		t.Errorf("%d signatures, want 2", n)
-	}
+	kit.Same(t, "signatures", len(strings.Fields(d.Header.Get("webhook-signature"))), 2)
 	chosen := "a chosen secret of enough length"
 	s.Admin(t).Step(t, kit.Step{Call: "POST /webhooks/" + hook + "/rotate-secret", Body: kit.Obj{"secret": chosen},
 		Want: kit.Obj{"data.secret": chosen}})
@@ -304,9 +302,7 @@ func webhookIsolation(t *testing.T, s *kit.Suite) {
 	for _, d := range r.Wait(t, s, n) {
 		seen[d.ID()] = true
 	}
-	if len(seen) != n {
-		t.Errorf("%d different deliveries of %d", len(seen), n)
-	}
+	kit.Same(t, "different deliveries", len(seen), n)
 	detail(t, s, dead).Has(t, "a dead receiver gets nothing", kit.Obj{
 		"data.deliveries.0.status": kit.Not("delivered")})
 }

@@ -76,6 +76,14 @@ func (a Answer) Has(t *testing.T, what string, wanted Obj) {
 	checkValues(t, what, a.JSON, a.Raw, wanted)
 }
 
+// Same compares a value with the wanted one, of the same type. what begins the message.
+func Same(t *testing.T, what string, got, want any) {
+	t.Helper()
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("%s: got %.2000v, want %.2000v", what, got, want)
+	}
+}
+
 // Contains checks that the answer has all parts, as they are written. what begins the messages.
 func (a Answer) Contains(t *testing.T, what string, parts ...string) {
 	t.Helper()

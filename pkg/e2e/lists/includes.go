@@ -76,9 +76,7 @@ func includes(t *testing.T, s *kit.Suite) {
 				t.Errorf("%s: %v", key, err)
 			}
 		}
-		if len(cover) != 9 {
-			t.Errorf("keys %v, want id, url, alt, name, mime, width, height, focal, placeholder", cover)
-		}
+		kit.Same(t, "keys", len(cover), 9)
 	})
 	admin.Run(t,
 		kit.Step{Name: "drafts for admin", Call: entry + "?include=others",

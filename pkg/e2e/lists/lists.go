@@ -3,7 +3,6 @@ package lists
 import (
 	"fmt"
 	"net/url"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -81,9 +80,7 @@ func pages(t *testing.T, s *kit.Suite) {
 		seen = append(seen,
 			kit.Column(k.OK(t, 200, l+"?sort=title&per_page=2&page="+strconv.Itoa(page), nil).Get("data"), "id")...)
 	}
-	if all := kit.Column(k.OK(t, 200, l+"?sort=title", nil).Get("data"), "id"); !slices.Equal(seen, all) {
-		t.Errorf("pages give %v, the list %v", seen, all)
-	}
+	kit.Same(t, "pages", seen, kit.Column(k.OK(t, 200, l+"?sort=title", nil).Get("data"), "id"))
 }
 
 func cursors(t *testing.T, s *kit.Suite) {
@@ -107,9 +104,7 @@ func cursors(t *testing.T, s *kit.Suite) {
 				}
 				ends[q] = "&cursor=" + url.QueryEscape(next)
 			}
-			if !slices.Equal(seen, all) {
-				t.Errorf("the walk gives %v, the list %v", seen, all)
-			}
+			kit.Same(t, "the walk", seen, all)
 		})
 	}
 	for from, cursor := range ends {
@@ -123,9 +118,7 @@ func cursors(t *testing.T, s *kit.Suite) {
 		first := k.OK(t, 200, l+"?per_page=2&sort=title", nil)
 		k.Create(t, strings.TrimPrefix(l, "GET /"), kit.Obj{"title": "aaa", "status": "published"})
 		next := k.OK(t, 200, l+"?per_page=100&sort=title&cursor="+url.QueryEscape(first.Str(t, "meta.next_cursor")), nil)
-		if got := titles(next); got != "Banana cherry Date elder" {
-			t.Errorf("after the first two: %s", got)
-		}
+		kit.Same(t, "after the first two", titles(next), "Banana cherry Date elder")
 	})
 }
 
@@ -145,9 +138,7 @@ func sorts(t *testing.T, s *kit.Suite) {
 		"data.color,title":   "Date apple Äpfel cherry elder Banana",
 	} {
 		t.Run(sort, func(t *testing.T) {
-			if got := titles(k.OK(t, 200, l+sort, nil)); got != want {
-				t.Errorf("got %s, want %s", got, want)
-			}
+			kit.Same(t, "titles", titles(k.OK(t, 200, l+sort, nil)), want)
 		})
 	}
 }
@@ -173,9 +164,7 @@ func longSorts(t *testing.T, s *kit.Suite) {
 				break
 			}
 		}
-		if got := strings.Join(ends, " "); got != want {
-			t.Errorf("%s: got %s, want %s", sort, got, want)
-		}
+		kit.Same(t, sort, strings.Join(ends, " "), want)
 	}
 }
 
@@ -316,9 +305,7 @@ func listSearch(t *testing.T, s *kit.Suite) {
 	} {
 		t.Run(q, func(t *testing.T) {
 			a := k.OK(t, 200, l+"?"+q, nil)
-			if got := titles(a); got != want {
-				t.Errorf("got %s, want %s", got, want)
-			}
+			kit.Same(t, "titles", titles(a), want)
 			if err := kit.Compare(a.Get("meta.total"), len(strings.Fields(want))); err != nil {
 				t.Errorf("total: %v", err)
 			}

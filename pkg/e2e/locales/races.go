@@ -37,9 +37,7 @@ func joinsAtOnce(t *testing.T, s *kit.Suite) {
 		}
 		for id, members := range seen {
 			for _, other := range members {
-				if !slices.Equal(seen[other], members) {
-					t.Errorf("%s sees %v, %s sees %v", id, members, other, seen[other])
-				}
+				kit.Same(t, id+" and "+other, seen[other], members)
 			}
 		}
 	}

@@ -24,9 +24,7 @@ func translatedAlts(t *testing.T, s *kit.Suite) {
 	at := "GET /models/" + model + "/entries.xliff?locale=de"
 	text := string(admin.OK(t, 200, at, nil).Raw)
 	for id, n := range map[string]int{door: 1, lamp: 1, named: 0, bare: 0} {
-		if got := strings.Count(text, `<unit id="media-`+id+`"`); got != n {
-			t.Errorf("%d units for the file %s, want %d:\n%s", got, id, n, text)
-		}
+		kit.Same(t, "units for the file "+id, strings.Count(text, `<unit id="media-`+id+`"`), n)
 	}
 	if !strings.Contains(text, `<note category="label">Alternative text of lamp.png</note>`) {
 		t.Errorf("no file is named:\n%s", text)

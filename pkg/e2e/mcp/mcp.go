@@ -68,9 +68,7 @@ func agents(t *testing.T, s *kit.Suite) {
 			got := kit.Column(kit.Dig(v, "result.tools"), "name")
 			slices.Sort(got)
 			slices.Sort(row.want)
-			if !slices.Equal(got, row.want) {
-				t.Errorf("%s: %v, want %v", name, got, row.want)
-			}
+			kit.Same(t, name, got, row.want)
 		}
 	})
 	for name, row := range map[string]struct {
@@ -208,9 +206,7 @@ func agentsWayOn(t *testing.T, s *kit.Suite, model string, known map[string]stri
 				t.Errorf("%s: no %q in %s", name, want, text)
 			}
 		}
-		if got != ok {
-			t.Errorf("%s: %v %s", name, got, text)
-		}
+		kit.Same(t, name, got, ok)
 		_ = json.Unmarshal([]byte(text), &answer) // refusals can be texts
 		return answer
 	}

@@ -121,9 +121,7 @@ func mediaLists(t *testing.T, s *kit.Suite) {
 	names := func(q, want string) {
 		t.Run(q, func(t *testing.T) {
 			a := k.Get(t, "/upload/files?filter%5Bfolder%5D="+folder+q)
-			if got := strings.Join(kit.Column(a.Get("data"), "name"), " "); got != want {
-				t.Errorf("got %s, want %s", got, want)
-			}
+			kit.Same(t, "names", strings.Join(kit.Column(a.Get("data"), "name"), " "), want)
 		})
 	}
 	names("&sort=name", "a.png b.txt c.txt")
@@ -190,9 +188,7 @@ func severalFiles(t *testing.T, s *kit.Suite) {
 	}
 	admin.OK(t, 200, call, kit.Obj{"action": "move", "folder_id": folder, "ids": ids})
 	for _, id := range ids {
-		if got := admin.Get(t, "/media/"+id.(string)).Str(t, "data.folder"); got != name {
-			t.Errorf("the file is in %s, want %s", got, name)
-		}
+		admin.Get(t, "/media/"+id.(string)).Has(t, "the file", kit.Obj{"data.folder": name})
 	}
 	a := admin.OK(t, 200, call, kit.Obj{"action": "delete", "ids": append(ids, folder)})
 	if got := a.Str(t, "data.failed.0.code"); got != "FILE_NOT_FOUND" || a.Get("data.done") != 2.0 {

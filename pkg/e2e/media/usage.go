@@ -47,9 +47,7 @@ func usagePlaces(t *testing.T, s *kit.Suite) {
 		"meta.total": 4, "data.0.model": model, "data.0.id": second, "data.0.title": "Second",
 		"data.0.status": "published", "data.0.locale": s.DefaultLocale(t), "data.0.draft": nil,
 	}})
-	if got, want := paths(a), "data.steps.1.photo data.blocks.0.picture.1 data.cover data.body"; got != want {
-		t.Errorf("got %s, want %s", got, want)
-	}
+	kit.Same(t, "places", paths(a), "data.steps.1.photo data.blocks.0.picture.1 data.cover data.body")
 	admin.Run(t,
 		kit.Step{Name: "a page", Call: usage + "?per_page=3&page=2",
 			Want: kit.Obj{"data.#": 1, "data.0.path": "data.body", "meta.total": 4}},
@@ -64,18 +62,12 @@ func usagePlaces(t *testing.T, s *kit.Suite) {
 	s.AnonymousAdmin().Step(t, kit.Step{Call: usage, Code: "UNAUTHORIZED"})
 	k.Put(t, "/"+model+"/"+first,
 		kit.Obj{"data": kit.Obj{"cover": other}, "seo": kit.Obj{"description": "/media/" + file}})
-	if got, want := paths(admin.OK(t, 200, usage, nil)),
-		"data.body seo.description data.steps.1.photo data.blocks.0.picture.1"; got != want {
-		t.Errorf("after a change: got %s, want %s", got, want)
-	}
+	kit.Same(t, "after a change", paths(admin.OK(t, 200, usage, nil)),
+		"data.body seo.description data.steps.1.photo data.blocks.0.picture.1")
 	k.Delete(t, "/"+model+"/"+second)
-	if got := paths(admin.OK(t, 200, usage, nil)); got != "data.body seo.description" {
-		t.Errorf("the trash counts: %s", got)
-	}
+	kit.Same(t, "the trash counts", paths(admin.OK(t, 200, usage, nil)), "data.body seo.description")
 	admin.OK(t, 200, "POST /trash/"+second+"/restore", nil)
-	if got := admin.OK(t, 200, usage, nil).Get("meta.total"); got != 4.0 {
-		t.Errorf("restored: %v", got)
-	}
+	admin.OK(t, 200, usage, nil).Has(t, "restored", kit.Obj{"meta.total": 4.0})
 	key := kit.Unique("logo")
 	key = strings.ReplaceAll(strings.ToLower(key), "-", "_")
 	admin.Put(t, "/settings", kit.List{kit.Obj{"group": "site", "key": key, "value": "https://example.com/media/" + file}})
@@ -237,9 +229,7 @@ func manyUses(t *testing.T, s *kit.Suite) {
 			before = id
 		}
 	}
-	if len(seen) != many {
-		t.Errorf("%d of %d are listed", len(seen), many)
-	}
+	kit.Same(t, "listed", len(seen), many)
 	k.Put(t, "/"+model+"/"+before, kit.Obj{"title": "Newest"})
 	admin.Step(t, kit.Step{Call: "GET /media/" + file + "/usage?per_page=1",
 		Want: kit.Obj{"data.0.id": before, "meta.total": many}})

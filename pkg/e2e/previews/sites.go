@@ -147,9 +147,7 @@ func siteByAdmin(t *testing.T, s *kit.Suite) {
 		token := url.QueryEscape(maker.Post(t, "/previews", of).Str(t, "data.token"))
 		for _, call := range reads {
 			call = "GET " + with(call, "preview="+token)
-			if got, want := shownBy(admin.Do(t, call, nil)), shownBy(k.Do(t, call, nil)); got != want {
-				t.Errorf("%v, %s: %s, others get %s", of, call, got, want)
-			}
+			kit.Same(t, call, shownBy(admin.Do(t, call, nil)), shownBy(k.Do(t, call, nil)))
 		}
 		admin.Step(t, kit.Step{Name: "hidden fields", Call: "GET /" + from + "/" + referring + "?preview=" + token,
 			Want: kit.Obj{"data.data.note": "n"}})
@@ -175,9 +173,7 @@ func siteUntil(t *testing.T, s *kit.Suite) {
 		token := url.QueryEscape(limited.Step(t, kit.Step{Name: c.at, Call: "POST /previews", Body: kit.Obj{"at": c.at},
 			Status: 201, Want: kit.Obj{"data.changes": c.changes, "data.problems.#": 0}}).Str(t, "data.token"))
 		titles := walkPreview(t, s, k, "/"+model+"?sort=title", token)
-		if got := strings.Join(titles, ","); got != c.titles {
-			t.Errorf("as of %s: %s, not %s", c.at, got, c.titles)
-		}
+		kit.Same(t, "as of "+c.at, strings.Join(titles, ","), c.titles)
 		k.Step(t, kit.Step{Call: "GET /" + model + "?preview=" + token,
 			Want: kit.Obj{"meta.preview": kit.Obj{"at": c.at, "changes": c.changes}}})
 		if c.at == first {
@@ -254,9 +250,7 @@ func siteProblems(t *testing.T, s *kit.Suite) {
 		{"locale", kit.Obj{"release": release, "locales": kit.List{s.DefaultLocale(t)}}, 2}} {
 		a := admin.Step(t, kit.Step{Name: c.name, Call: "POST /previews", Body: c.body, Status: 201,
 			Want: kit.Obj{"data.changes": c.changes}})
-		if got := fmt.Sprint(a.Get("data.problems")); got != fmt.Sprint(want) {
-			t.Errorf("%s: the problems are %s, those of the check %v", c.name, got, want)
-		}
+		kit.Same(t, c.name, fmt.Sprint(a.Get("data.problems")), fmt.Sprint(want))
 	}
 	writer.Step(t, kit.Step{Name: "a plan that was changed", Call: "POST /previews", Body: kit.Obj{"at": later},
 		Status: 201, Want: kit.Obj{"data.changes": 1, "data.problems.#": 1, "data.problems.0.id": planned,

@@ -86,7 +86,5 @@ func comments(t *testing.T, s *kit.Suite) {
 		}
 		return false
 	})
-	if records != 9 {
-		t.Errorf("%d activity records", records)
-	}
+	kit.Same(t, "records of the activity", records, 9)
 }

@@ -250,9 +250,7 @@ func (m *matrixSite) same(t *testing.T, by string, before map[string]string, pro
 	t.Helper()
 	after := m.state(t, protected)
 	for name, was := range before {
-		if after[name] != was {
-			t.Errorf("%s has changed %s\nfrom %.600s\nto   %.600s", by, name, was, after[name])
-		}
+		kit.Same(t, by+" changes "+name, after[name], was)
 	}
 }
 

@@ -145,12 +145,8 @@ func releaseRights(t *testing.T, s *kit.Suite) {
 		})
 		return actor
 	}
-	if by := published(de); by != email {
-		t.Errorf("the item of %s was published by %v", email, by)
-	}
-	if by := published(en); by != s.Target.AdminEmail {
-		t.Errorf("the item of %s was published by %v", s.Target.AdminEmail, by)
-	}
+	kit.Same(t, "who published", published(de), email)
+	kit.Same(t, "who published", published(en), s.Target.AdminEmail)
 	s.Listed(t, "/activity", kit.Obj{"event": "release.updated", "actor": email, "after.items.0.id": de,
 		"before.name": "S"})
 }

@@ -216,9 +216,7 @@ func tellMoves(t *testing.T, s *kit.Suite) {
 	k.Put(t, "/"+model+"/"+firm, kit.Obj{"title": "The firm", "position": 9})
 	k.Put(t, "/"+model+"/"+dev, kit.Obj{"slug": "developers"})
 	told(model, at+"/jobs/people/dev", move(dev, "/jobs/people/dev", "/jobs/people/developers"))
-	if n := len(kit.About(r.All(), "model", model)); n != 3 {
-		t.Errorf("%d events about the tree", n)
-	}
+	kit.Same(t, "events about the tree", len(kit.About(r.All(), "model", model)), 3)
 }
 
 func treeAhead(t *testing.T, s *kit.Suite) {

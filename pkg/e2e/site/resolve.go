@@ -222,9 +222,7 @@ func resolveLocales(t *testing.T, s *kit.Suite) {
 	)
 	k.Put(t, "/"+model+"/"+fr, kit.Obj{"status": "draft"})
 	a := s.Key(t, nil).OK(t, 200, resolve("/"+at+"/one"), nil)
-	if n := len(a.Get("meta.alternates").(kit.List)); n != 1 {
-		t.Errorf("%d alternates, want none of a draft: %s", n, a.Raw)
-	}
+	kit.Same(t, "alternates, none of a draft", len(a.Get("meta.alternates").(kit.List)), 1)
 	tree := s.Model(t, kit.Obj{"localized": true, "tree": true, "url": "/" + at + "-tree/{locale?}/{path}"})
 	moved := k.Publish(t, tree, "Moved", nil)
 	k.Put(t, "/"+tree+"/"+moved, kit.Obj{"locale": "fr"})

@@ -139,9 +139,7 @@ func readTree(t *testing.T, s *kit.Suite) {
 		for _, item := range found {
 			got = append(got, item.(kit.Obj)["id"].(string))
 		}
-		if strings.Join(got, " ") != strings.Join(want, " ") {
-			t.Errorf("%s: %v, want %v", query, got, want)
-		}
+		kit.Same(t, query, strings.Join(got, " "), strings.Join(want, " "))
 	}
 	ids(public, "?sort=tree", first, a, below, b, b1, b0)
 	ids(public, "?sort=tree&page=2&per_page=2", below, b)
@@ -207,9 +205,7 @@ func moveInTree(t *testing.T, s *kit.Suite) {
 		for _, item := range k.Get(t, "/"+model+"?sort=tree&filter[parent]="+parent).Get("data").(kit.List) {
 			got += item.(kit.Obj)["title"].(string)
 		}
-		if got != want {
-			t.Errorf("%s: %s, want %s", name, got, want)
-		}
+		kit.Same(t, name, got, want)
 	}
 	move := func(body kit.Obj) kit.Step {
 		return kit.Step{Call: "PUT /models/" + model + "/tree", Body: body}
@@ -224,9 +220,7 @@ func moveInTree(t *testing.T, s *kit.Suite) {
 	order("to the front", "DABC")
 	admin.Step(t, move(kit.Obj{"id": ids["D"], "parent": parent}))
 	order("to the end", "ABCD")
-	if now := versions(); now != before {
-		t.Errorf("making room saved entries: %s, before %s", now, before)
-	}
+	kit.Same(t, "making room saved entries", versions(), before)
 	refused := func(name string, body kit.Obj, invalid string) kit.Step {
 		return kit.Step{Name: name, Call: "PUT /models/" + model + "/tree", Body: body, Invalid: invalid}
 	}

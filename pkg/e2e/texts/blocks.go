@@ -2,7 +2,6 @@ package texts
 
 import (
 	"fmt"
-	"reflect"
 	"strings"
 	"testing"
 
@@ -118,9 +117,7 @@ func textBlocks(t *testing.T, s *kit.Suite) {
 			return k.Get(t, "/search?q="+q+"&models="+model).Get("meta.total") == 1.0
 		})
 	}
-	if total := k.Get(t, "/search?q=label&models="+model).Get("meta.total"); total != 0.0 {
-		t.Errorf("%v entries have the word label", total)
-	}
+	k.Get(t, "/search?q=label&models="+model).Has(t, "total", kit.Obj{"meta.total": 0.0})
 }
 
 // textParts reads texts in parts.
@@ -142,12 +139,8 @@ func textParts(t *testing.T, s *kit.Suite) {
 		kit.Obj{"type": "hero", "label": "Hi & bye", "size": 2.5, "wide": true, "photo": file.Str(t, "data.id"),
 			"text": kit.List{kit.Obj{"type": "text", "text": "*t* [x](/" + slug + ")"}}},
 		kit.Obj{"type": "quote", "who": nil}, kit.Obj{"type": "text", "text": "# A\n\n[x]: /" + slug + "\n"}}
-	if !reflect.DeepEqual(got.Get("data.data.body"), want) {
-		t.Errorf("got  %v\nwant %v", got.Get("data.data.body"), want)
-	}
-	if plain := got.Get("data.data.plain"); !reflect.DeepEqual(plain, kit.List{kit.Obj{"type": "text", "text": "p"}}) {
-		t.Errorf("plain is %v", plain)
-	}
+	got.Has(t, "body", kit.Obj{"data.data.body": want})
+	got.Has(t, "plain", kit.Obj{"data.data.plain": kit.List{kit.Obj{"type": "text", "text": "p"}}})
 	k.Step(t, kit.Step{Call: at + "parts,html&include=body.photo", Want: kit.Obj{
 		"data.data.body.0.text":        "<h1 id=\"a\">A</h1>\n<p><a href=\"/" + slug + "\">x</a> <b></b></p><b>\n</b>",
 		"data.data.body.1.photo.url":   file.Str(t, "data.url"),

@@ -70,9 +70,7 @@ func textReferences(t *testing.T, s *kit.Suite) {
 		c.Step(t, kit.Step{Call: "GET /" + model + "/" + id + "?refs=full", Code: "BAD_REQUEST"})
 		c.Step(t, kit.Step{Call: "GET /" + model + "?refs=", Code: "BAD_REQUEST"})
 	}
-	if made.Str(t, "data.data.body") != want {
-		t.Errorf("the create shows %s", made.Raw)
-	}
+	made.Has(t, "created", kit.Obj{"data.data.body": want})
 	k.Run(t,
 		kit.Step{Name: "a new slug", Call: "PUT /" + model + "/" + target, Body: kit.Obj{"slug": slug + "-now"}},
 		kit.Step{Name: "is shown", Call: "GET /" + model + "/" + id,
@@ -112,14 +110,10 @@ func textsWrittenBack(t *testing.T, s *kit.Suite) {
 	k.Put(t, at, kit.Obj{"data": kit.Obj{"body": body}})
 	autolink := strings.Replace(stored, "<"+kit.EntryRef(post)+">",
 		strings.ReplaceAll("[/x]("+kit.EntryRef(post)+")", "/x", "/"+k.Get(t, "/"+model+"/"+post).Str(t, "data.slug")), 1)
-	if got := storedText(t, k, model, id); got != autolink {
-		t.Errorf("got %s, want %s", got, autolink)
-	}
+	kit.Same(t, "stored text", storedText(t, k, model, id), autolink)
 	draft := k.Put(t, at+"/draft", kit.Obj{"data": kit.Obj{"body": "new " + body, "steps": kit.List{kit.Obj{
 		"body": "[p](/elsewhere) [q](" + url + ")"}}}})
-	if got := draft.Str(t, "data.data.body"); got != "new "+body {
-		t.Errorf("the draft shows %s", got)
-	}
+	draft.Has(t, "the draft", kit.Obj{"data.data.body": "new " + body})
 	k.Step(t, kit.Step{Call: "GET " + at + "/draft?refs=raw", Want: kit.Obj{
 		"data.data.body": "new " + autolink, "data.data.steps.0.body": "[p](/elsewhere) [q](" + fileRef(fileID) + ")"}})
 	k.Step(t, kit.Step{Call: "POST " + at + "/publish", Want: kit.Obj{"data.data.body": "new " + body}})
@@ -215,9 +209,7 @@ func textUses(t *testing.T, s *kit.Suite) {
 	s.Eventually(t, "the file is replaced", func() bool {
 		return admin.Get(t, "/jobs/"+job).Get("data.status") == "done"
 	})
-	if got, want := storedText(t, k, model, id), strings.ReplaceAll(link, url, fileRef(other)); got != want {
-		t.Errorf("got %s, want %s", got, want)
-	}
+	kit.Same(t, "stored text", storedText(t, k, model, id), strings.ReplaceAll(link, url, fileRef(other)))
 	admin.Delete(t, "/media/"+fileID+"?if_unused=true")
 	k.Put(t, "/"+model+"/"+id, kit.Obj{"data": kit.Obj{"body": "![gone](" + fileRef(fileID) + ")", "steps": kit.List{}}})
 	k.Delete(t, "/"+model+"/"+target+"?if_unused=true")
@@ -236,9 +228,7 @@ func rawTexts(t *testing.T, s *kit.Suite) {
 	admin.Step(t, kit.Step{Call: "GET " + at, Want: kit.Obj{"data.data.body": body}})
 	admin.Step(t, kit.Step{Call: "GET " + at + "/revisions", Want: kit.Obj{"data.0.data.body": body}})
 	copied := admin.Post(t, at+"/duplicate", kit.Obj{}).Str(t, "data.id")
-	if got := storedText(t, k, model, copied); got != body {
-		t.Errorf("the duplicate has %s", got)
-	}
+	kit.Same(t, "the duplicate", storedText(t, k, model, copied), body)
 	d := s.PublishableKey(t, nil)
 	ops, _ := d.Get(t, "/sync?models="+model).Get("data").(kit.List)
 	raw := fmt.Sprint(ops...)
@@ -297,15 +287,10 @@ func textTranslations(t *testing.T, s *kit.Suite) {
 	id := k.Publish(t, model, "Text "+kit.Unique("t"), kit.Obj{"body": body})
 	a := k.Get(t, "/"+model+"/"+id+"?fallback=true&locale=it")
 	want := "[a](/it/" + italian.Str(t, "data.slug") + ")"
-	if got := a.Str(t, "data.data.body"); got != want {
-		t.Errorf("got %s, want %s", got, want)
-	}
+	a.Has(t, "body", kit.Obj{"data.data.body": want})
 	k.Put(t, "/"+model+"/"+id, kit.Obj{"data": kit.Obj{"body": want + " too"}})
-	if got := storedText(t, k, model, id); got != body+" too" {
-		t.Errorf("written back: %s", got)
-	}
+	kit.Same(t, "written back", storedText(t, k, model, id), body+" too")
 	made := admin.Post(t, "/models/"+model+"/entries/"+id+"/translate", kit.Obj{"locale": "it"})
-	if got, want := made.Str(t, "data.data.body"), "[a]("+kit.EntryRef(italian.Str(t, "data.id"))+") too"; got != want {
-		t.Errorf("translated: got %s, want %s", got, want)
-	}
+	made.Has(t, "translated", kit.Obj{
+		"data.data.body": "[a](" + kit.EntryRef(italian.Str(t, "data.id")) + ") too"})
 }

@@ -34,9 +34,7 @@ func exportCSV(t *testing.T, s *kit.Suite) {
 	header, rows := kit.CSVRows(t, admin.OK(t, 200, file, nil))
 	want := strings.Split("id,locale,slug,title,status,seo.title,seo.description,data.text,data.n,data.yes,data.day,"+
 		"data.tags,data.any,data.size.w,data.size.in.h,data.steps", ",")
-	if !reflect.DeepEqual(header, want) {
-		t.Errorf("columns %v", header)
-	}
+	kit.Same(t, "columns", header, want)
 	slug := k.Get(t, "/"+model+"/"+id).Str(t, "data.slug")
 	if row := [][]string{{id, "en", slug, "'" + title, "published", "", "", "line\n\"quoted\", and more", "-2.5",
 		"true", "2026-01-31", `a\|b|c\\d`, `{"a":[1]}`, "3", `\\N`, `[{"x":"y"}]`}}; !reflect.DeepEqual(rows, row) {
