@@ -144,7 +144,7 @@ var mayInAdmin = map[string]string{
 	"treepages":    "entrydata frame resource say ui",
 	"quickedit":    "entrydata entryforms entrypages frame listpages ui",
 	"presetpages":  "entrydata entryforms entrypages frame resource say ui",
-	"textblocks":   "entrydata entryforms entrypages frame say ui",
+	"textblocks":   "entrydata entryforms entrypages frame presetpages say ui",
 	"planpages":    "entrydata entryforms entrypages frame resource reviewpages say ui",
 	"previewpages": "entrydata frame planpages say ui",
 }

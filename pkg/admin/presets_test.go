@@ -183,6 +183,101 @@ func TestInnerPresets(t *testing.T) {
 	}
 }
 
+// TestTextBlockPresets saves blocks of a text as presets, also blocks in such a block, and begins others with them.
+func TestTextBlockPresets(t *testing.T) {
+	c, b, offer := presetDesk(t)
+	const head = `{"name":"head","label":"Head","type":"text"}`
+	const quotes = `{"name":"quotes","type":"blocks","fields":[{"name":"quote","label":"Quote","type":"group","fields":[` +
+		head + `]}]}`
+	const texts = `{"name":"body","type":"richtext","fields":[{"name":"call","label":"Call","type":"group","fields":[
+		{"name":"line","label":"Line","type":"text"},{"name":"to","type":"relation","model":"offers"},` + quotes + `,{"name":"inner","type":"richtext","fields":[
+			{"name":"aside","label":"Aside","type":"group","fields":[` + head + `]}]}]},
+		{"name":"note","label":"Note","type":"group","fields":[` + head + `]}]}`
+	c.must(t, 201, "POST", "/models", `{"slug":"texts","name":"Texts","fields":[`+texts+`]}`)
+	const at = "/models/texts/text-blocks?field=body&locale=en&type="
+	blank := b.get(t, at+"call")
+	if !contains(blank, `value="more block _preset.name"`) || !contains(blank, `aria-label="Save as preset: Call"`) {
+		t.Errorf("a new block: %s", blank.Body)
+	}
+	token := blank.csrf(t)
+	step := func(path, do string, form url.Values) answer {
+		t.Helper()
+		form.Set("_csrf", token)
+		form.Set("_do", do)
+		a := b.post(t, path, form)
+		if a.Code != 200 {
+			t.Fatalf("%s: %d %s", do, a.Code, a.Body)
+		}
+		return a
+	}
+	form := url.Values{"block.line": {"Buy now"}, "block.to": {"", offer}, "block.inner": {"```block aside\nhead: x\n```"},
+		"block.quotes.0.type": {"quote"}, "block.quotes.0._id": {"a"}, "block.quotes.0.head": {"Said"}}
+	panel := step(at+"call", "more block _preset.name", form)
+	if !contains(panel, `name="block._preset.name"`) || !contains(panel, `value="save block._preset"`) ||
+		!contains(panel, `value="Buy now"`) {
+		t.Errorf("the panel: %s", panel.Body)
+	}
+	form.Set("block._preset.name", "")
+	if a := step(at+"call", "save block._preset", form); !contains(a, `<p class="error">is required</p>`) {
+		t.Errorf("without a name: %s", a.Body)
+	}
+	form.Set("block._preset.name", "Sale")
+	saved := step(at+"call", "save block._preset", form)
+	if !contains(saved, "Saved as the preset “Sale”.") || contains(saved, `name="block._preset.name"`) {
+		t.Errorf("saved: %s", saved.Body)
+	}
+	form.Set("block.quotes.0._preset.name", "Saying")
+	inBlock := step(at+"call", "save block.quotes.0._preset", form)
+	form = url.Values{"block.head": {"x"}, "block._preset.name": {"Aside"}}
+	step("/models/texts/text-blocks?field=body.call.inner&type=aside", "save block._preset", form)
+	list := c.must(t, 200, "GET", "/models/texts/presets", nil)
+	ids := map[string]string{}
+	var got []string
+	for i := range 3 {
+		ids[list.text(t, i, "name")] = list.text(t, i, "id")
+		got = append(got, fmt.Sprintf("%v %v %v %v", list.at(t, i, "name"), list.at(t, i, "field"),
+			list.at(t, i, "kind"), list.at(t, i, "values")))
+	}
+	want := []string{"Aside body.call.inner aside map[head:x]", "Sale body call map[inner:```block aside\nhead: x\n``` " +
+		"line:Buy now quotes:[map[head:Said type:quote]] to:" + offer + "]",
+		"Saying body.call.quotes quote map[head:Said]"}
+	if strings.Join(got, "|") != strings.Join(want, "|") {
+		t.Errorf("stored %q", got)
+	}
+	if !contains(inBlock, `value="add block.quotes quote `+ids["Saying"]+`"`) {
+		t.Errorf("a block in a block does not offer its preset: %s", inBlock.Body)
+	}
+	again := step(at+"call", "add block.quotes quote "+ids["Saying"], url.Values{})
+	if !contains(again, `name="block.quotes.0.head"`) || !contains(again, `value="Said"`) {
+		t.Errorf("the preset of a block in a block: %s", again.Body)
+	}
+	of := b.get(t, at+"call&preset="+ids["Sale"])
+	for _, part := range []string{`value="Buy now"`, "Summer sale", `value="` + offer + `" checked`, `value="Said"`,
+		"block aside", `<button class="primary">Insert</button>`} {
+		if !contains(of, part) {
+			t.Errorf("the preset has no %s: %s", part, of.Body)
+		}
+	}
+	for _, path := range []string{at + "note&preset=" + ids["Sale"], at + "call&preset=" + ids["Aside"],
+		at + "call&preset=gone"} {
+		if a := b.get(t, path); a.Code != 200 || contains(a, "Buy now") || contains(a, `value="x"`) ||
+			!contains(a, `name="block.`) {
+			t.Errorf("%s: %d %s", path, a.Code, a.Body)
+		}
+	}
+
+	fields := strings.NewReplacer(`"body"`, `"text"`, `"call"`, `"banner"`, `"line"`, `"heading"`).Replace(texts)
+	schema := `{"models":[{"slug":"texts","name":"Texts","fields":[` + fields + `]}],"renames":[` +
+		`{"model":"texts","from":"body","to":"text"},{"model":"texts","from":"body.call","to":"text.banner"},` +
+		`{"model":"texts","from":"body.call.line","to":"text.banner.heading"}]}`
+	plan := c.must(t, 200, "POST", "/schema/plan", `{"schema":`+schema+`}`).text(t, "plan_id")
+	c.must(t, 200, "POST", "/schema/apply", `{"schema":`+schema+`,"plan_id":"`+plan+`"}`)
+	if a := b.get(t, "/models/texts/text-blocks?field=text&type=banner&preset="+ids["Sale"]); !contains(a,
+		`value="Buy now"`) || !contains(a, "Summer sale") {
+		t.Errorf("after it was renamed: %s", a.Body)
+	}
+}
+
 // TestTemplates makes a template of an entry, and new entries of it.
 func TestTemplates(t *testing.T) {
 	c, b, offer := presetDesk(t)

@@ -198,7 +198,7 @@ func (s Services) entryRoutes() []frame.Route {
 	routes = kept.Around(routes)
 	frame.Wrap(routes, "GET", "/models/{slug}/entries/{id}/edit", healthpages.Marked(h))
 	frame.Wrap(routes, "GET", "/models/{slug}/entries/{id}/draft/edit", healthpages.Marked(h))
-	return slices.Concat(routes, presetpages.Routes(kept), textblocks.Routes(h), treepages.Routes(h),
+	return slices.Concat(routes, presetpages.Routes(kept), textblocks.Routes(kept), treepages.Routes(h),
 		presences.PresenceRoutes(presences.PresenceHandlers{EntryHandlers: h, Windows: s.Presence,
 			Comments: s.Comments, Reviews: s.Reviews}),
 		listpages.ViewRoutes(saved), listpages.XLIFFRoutes(h))

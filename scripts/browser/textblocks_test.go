@@ -184,7 +184,7 @@ func TestBrowserTextBlocksByKeys(t *testing.T) {
 	b.keys(kb.Escape)
 	b.eventually("String(document.querySelectorAll('dialog').length)", "0")
 	b.chord(kb.F10, chromedp.ModifierAlt)
-	b.keys(kb.ArrowRight)
+	b.keys(kb.ArrowLeft)
 	b.eventually("document.activeElement.textContent", "Remove block")
 	b.enter()
 	b.eventually(body, "First.\n\nNext")

@@ -18,7 +18,7 @@ const stepKey = "_do"
 type FormStep struct {
 	// Verb is add, insert, copy, remove, move, put, up or down for rows and values; pick, find or done
 	// for choices (see package pickers); retype to show the rules of a field type; more to show an
-	// input of a row that the form leaves out while it is empty; fill to copy texts (see
+	// input of a row or form that leaves it out while it is empty; fill to copy texts (see
 	// entrypages); or one of the constants below.
 	Verb string
 	Name string // the field or row: "fields", "fields.3"
@@ -82,6 +82,8 @@ func (s *FormStep) rearrange(form url.Values) {
 		ui.MoveValue(form[s.Name], s.Arg, -1)
 	case s.Verb == "down" && s.Arg != "":
 		ui.MoveValue(form[s.Name], s.Arg, 1)
+	case s.Verb == "more":
+		form.Set(s.Name+"."+s.Arg, "")
 	case err != nil:
 	case s.Verb == "remove":
 		ui.RenameRows(form, func(name string) (string, bool) { return name, !ui.Within(name, s.Name) })
@@ -100,8 +102,6 @@ func (s *FormStep) rearrange(form url.Values) {
 		ui.NewRow(form, s.Name, s.Arg)
 	case s.Verb == "copy":
 		ui.CopyRow(form, list, at)
-	case s.Verb == "more":
-		form.Set(s.Name+"."+s.Arg, "")
 	}
 }
 

@@ -23,7 +23,7 @@ func (h Handlers) Around(routes []frame.Route) []frame.Route {
 		r := &routes[i]
 		if next := r.Form; next != nil {
 			r.Form = func(c *frame.Call) (*ui.Page, error) {
-				told, err := h.step(c)
+				told, err := h.stepOfEntry(c)
 				if err != nil {
 					return nil, err
 				}
@@ -43,43 +43,64 @@ func (h Handlers) Around(routes []frame.Route) []frame.Route {
 			if err != nil || result.Page == nil {
 				return result, err
 			}
-			return result, h.show(c, result.Page, told{})
+			return result, h.show(c, result.Page, Told{})
 		}
 	}
 	return routes
 }
 
-// told is what a step has to say about the panel of a block, or about the block that it has saved.
-type told struct {
+// Part is a part of a form: the inputs of some fields of a model.
+type Part struct {
+	Site   *site.Site
+	Model  *site.Model
+	Fields []cms.Field
+	Name   string // stands before the names of the inputs
+	Path   string // of the fields, see entryforms.Walk
+}
+
+// partOf returns the part of the form of an entry that has the fields of its model.
+func partOf(site *site.Site, m *site.Model) Part {
+	return Part{Site: site, Model: m, Fields: m.Fields, Name: "data"}
+}
+
+// Told is what a step has to say about the panel of a block, or about the block that it has saved.
+type Told struct {
 	block   string // name of the row
 	saved   string // name of the preset
 	problem *cms.Error
 }
 
-// step takes the steps of presets: it fills a block that was added, and saves a block or closes the panel for it.
-func (h Handlers) step(c *frame.Call) (told, error) {
+func (h Handlers) stepOfEntry(c *frame.Call) (Told, error) {
 	if c.Step == nil {
-		return told{}, nil
+		return Told{}, nil
 	}
 	site, m, err := h.model(c)
 	if err != nil {
-		return told{}, err
+		return Told{}, err
+	}
+	return h.Step(c, partOf(site, m))
+}
+
+// Step takes the steps of presets: it fills a block that was added, and saves a block or closes the panel for it.
+func (h Handlers) Step(c *frame.Call, p Part) (Told, error) {
+	if c.Step == nil {
+		return Told{}, nil
 	}
 	row, ofPanel := strings.CutSuffix(c.Step.Name, panelKey)
 	switch {
 	case (c.Step.Verb == "add" || c.Step.Verb == "insert") && strings.Contains(c.Step.Arg, " "):
-		return told{}, h.fillAdded(c, site, m)
+		return Told{}, h.fillAdded(c, p)
 	case ofPanel && c.Step.Verb == "done":
 		entryforms.Forget(c.Form, c.Step.Name)
 	case ofPanel && c.Step.Verb == "save":
-		return h.save(c, site, m, row)
+		return h.save(c, p, row)
 	}
-	return told{}, nil
+	return Told{}, nil
 }
 
 // fillAdded fills the block that a step has added with the values of a preset. The argument of the step, which is now
 // the type of the block, is its type and the id of the preset. If they do not fit any more, the block is empty.
-func (h Handlers) fillAdded(c *frame.Call, site *site.Site, m *site.Model) error {
+func (h Handlers) fillAdded(c *frame.Call, p Part) error {
 	kind, id, _ := strings.Cut(c.Step.Arg, " ")
 	for name := range c.Form {
 		row, ok := strings.CutSuffix(name, ".type")
@@ -87,31 +108,48 @@ func (h Handlers) fillAdded(c *frame.Call, site *site.Site, m *site.Model) error
 			continue
 		}
 		c.Form.Set(name, kind)
-		v, err := h.Presets.Get(c.R.Context(), m, id)
-		if e := frame.AsError(err); e != nil {
-			return nil
+		b := blockIn(c.Form, p, row)
+		if b == nil {
+			continue
 		}
+		values, err := h.values(c, p, b, id)
 		if err != nil {
 			return err
 		}
-		if b := blockIn(c.Form, m, row); b != nil && b.path == v.Field && b.kind == v.Kind {
-			return h.fill(c, site, b.of, v.Values, row+".")
-		}
+		return fill(c, b.of, values, row+".")
 	}
 	return nil
 }
 
-// fill sets the inputs of a form to values that fit the fields of a model. prefix stands before the names of inputs.
-func (h Handlers) fill(c *frame.Call, site *site.Site, of *site.Model, values map[string]any, prefix string) error {
-	values, err := h.Entries.Fit(c.R.Context(), site, of, values)
-	for _, f := range of.Fields {
-		if err == nil && values[f.Name] != nil {
-			var text string
-			text, err = entryforms.FieldText(f, values[f.Name])
-			c.Form.Set(prefix+f.Name, text)
-		}
+// Values returns the values of a preset that fit the block in a text that is a part; none if there is no such preset.
+func (h Handlers) Values(c *frame.Call, p Part, id string) (map[string]any, error) {
+	return h.values(c, p, blockIn(nil, p, p.Name), id)
+}
+
+func (h Handlers) values(c *frame.Call, p Part, b *block, id string) (map[string]any, error) {
+	v, err := h.Presets.Get(c.R.Context(), p.Model, id)
+	if e := frame.AsError(err); e != nil || err == nil && (b.path != v.Field || b.kind != v.Kind) {
+		return nil, nil
 	}
-	return err
+	if err != nil {
+		return nil, err
+	}
+	return h.Entries.Fit(c.R.Context(), p.Site, b.of, v.Values)
+}
+
+// fill sets the inputs of a form to values of the fields of a model. prefix stands before the names of inputs.
+func fill(c *frame.Call, of *site.Model, values map[string]any, prefix string) error {
+	for _, f := range of.Fields {
+		if values[f.Name] == nil {
+			continue
+		}
+		text, err := entryforms.FieldText(f, values[f.Name])
+		if err != nil {
+			return err
+		}
+		c.Form.Set(prefix+f.Name, text)
+	}
+	return nil
 }
 
 // block is a block in a form: its type as a model of its fields, with the path of its field.
@@ -120,10 +158,14 @@ type block struct {
 	of         *site.Model
 }
 
-// blockIn finds the block of a row of a form, nil if the row is none.
-func blockIn(form url.Values, m *site.Model, row string) *block {
-	names := strings.Split(strings.TrimPrefix(row, "data."), ".")
-	fields, name, path := m.Fields, "data", ""
+// blockIn finds the block of a row of a part, or the block in a text that is the part. It is nil if there is none.
+func blockIn(form url.Values, p Part, row string) *block {
+	if row == p.Name {
+		path, kind, _ := ui.CutLast(p.Path)
+		return blockOf(p.Model, path, kind)
+	}
+	names := strings.Split(strings.TrimPrefix(row, p.Name+"."), ".")
+	fields, name, path := p.Fields, p.Name, p.Path
 	for i := 0; i < len(names); i++ {
 		f := cms.FieldNamed(fields, names[i])
 		if f == nil {
@@ -141,21 +183,25 @@ func blockIn(form url.Values, m *site.Model, row string) *block {
 		}
 		kind := form.Get(name + ".type")
 		if i == len(names)-1 {
-			if of := blockAt(m, path, kind); of != nil {
-				return &block{path, kind, of}
-			}
-			return nil
+			return blockOf(p.Model, path, kind)
 		}
 		path, fields = path+"."+kind, entryforms.BlockOf(*f, kind).Fields
 	}
 	return nil
 }
 
+func blockOf(m *site.Model, path, kind string) *block {
+	if of := blockAt(m, path, kind); of != nil {
+		return &block{path, kind, of}
+	}
+	return nil
+}
+
 // save saves a block of a form as a preset. The panel says what is wrong, if anything is.
-func (h Handlers) save(c *frame.Call, site *site.Site, m *site.Model, row string) (told, error) {
-	b := blockIn(c.Form, m, row)
+func (h Handlers) save(c *frame.Call, p Part, row string) (Told, error) {
+	b := blockIn(c.Form, p, row)
 	if b == nil {
-		return told{}, nil
+		return Told{}, nil
 	}
 	inputs := url.Values{}
 	for name, v := range c.Form {
@@ -175,14 +221,14 @@ func (h Handlers) save(c *frame.Call, site *site.Site, m *site.Model, row string
 	image := c.Form[row+panelKey+".image"]
 	body := map[string]any{"name": name, "field": b.path, "kind": b.kind, "values": values,
 		"image": append([]string{""}, image...)[len(image)]}
-	_, err := h.Presets.Create(c.R.Context(), c.Actor(), m, body, h.check(c, site, m))
+	_, err := h.Presets.Create(c.R.Context(), c.Actor(), p.Model, body, h.check(c, p.Site, p.Model))
 	if e := frame.AsError(err); e != nil {
-		return told{block: row, problem: e}, nil
+		return Told{block: row, problem: e}, nil
 	}
 	if err == nil {
 		entryforms.Forget(c.Form, row+panelKey)
 	}
-	return told{block: row, saved: name}, err
+	return Told{block: row, saved: name}, err
 }
 
 // fromTemplate fills the form of a new entry with the values of the template in the query. A template that is gone
@@ -205,7 +251,11 @@ func (h Handlers) fromTemplate(next frame.Handler) frame.Handler {
 			return frame.Result{}, err
 		}
 		c.IsForm, c.Form = true, url.Values{}
-		if err := h.fill(c, site, m, v.Values, "data."); err != nil {
+		values, err := h.Entries.Fit(c.R.Context(), site, m, v.Values)
+		if err == nil {
+			err = fill(c, m, values, "data.")
+		}
+		if err != nil {
 			return frame.Result{}, err
 		}
 		result, err := next(c)

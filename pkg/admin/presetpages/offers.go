@@ -15,7 +15,7 @@ import (
 )
 
 // show adds presets to the page of an entry that the user may write.
-func (h Handlers) show(c *frame.Call, page *ui.Page, said told) error {
+func (h Handlers) show(c *frame.Call, page *ui.Page, said Told) error {
 	if page.Template != "entry" || page.Form == nil || !c.May(cms.RoleEditor) {
 		return nil
 	}
@@ -44,8 +44,36 @@ func (h Handlers) show(c *frame.Call, page *ui.Page, said told) error {
 		page.Starts = starts(c, list)
 		page.Use("starts")
 	}
-	w := walk{h: h, c: c, site: site, form: page.Form, presets: list, said: said}
-	return entryforms.Walk(page.Form.Fields, m.Fields, "data", "", w.blocks)
+	_, err = h.offer(c, page.Form, partOf(site, m), list, said)
+	return err
+}
+
+// OfferInText adds presets to the form of a block in a text, whose inputs are a part: the button that saves the block,
+// and to the blocks in it what an entry has.
+func (h Handlers) OfferInText(c *frame.Call, form *ui.Form, p Part, label say.Text, said Told) error {
+	list, err := h.of(c, p.Model)
+	if err != nil {
+		return err
+	}
+	w, err := h.offer(c, form, p, list, said)
+	if err != nil {
+		return err
+	}
+	row := ui.Field{Name: p.Name, Kind: "steps", Label: label}
+	if err := w.block(&row); err != nil {
+		return err
+	}
+	if len(row.Fields) > 0 {
+		row = row.Fields[0] // the open panel
+	}
+	form.Fields = append(form.Fields, row)
+	return nil
+}
+
+// offer adds presets to the blocks of a part of a form.
+func (h Handlers) offer(c *frame.Call, form *ui.Form, p Part, list []preset, said Told) (walk, error) {
+	w := walk{h: h, c: c, site: p.Site, form: form, presets: list, said: said}
+	return w, entryforms.Walk(form.Fields, p.Fields, p.Name, p.Path, w.blocks)
 }
 
 // starts returns links to the form of a new entry, blank and by template; none without templates.
@@ -74,7 +102,7 @@ type walk struct {
 	site    *site.Site
 	form    *ui.Form
 	presets []preset
-	said    told
+	said    Told
 }
 
 // blocks adds presets to the inputs of a field, if it has blocks.

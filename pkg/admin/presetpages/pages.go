@@ -15,6 +15,7 @@ import (
 	"headless/pkg/cms"
 	"headless/pkg/db"
 	"headless/pkg/input"
+	"headless/pkg/markdown"
 	"headless/pkg/presets"
 	"headless/pkg/site"
 	"headless/pkg/slice"
@@ -331,7 +332,7 @@ func blockAt(m *site.Model, path, kind string) *site.Model {
 		if f == nil {
 			return nil
 		}
-		if fields = f.Fields; f.Type != cms.TypeBlocks {
+		if fields = f.Fields; f.Type != cms.TypeBlocks && !markdown.HasBlocks(f) {
 			continue
 		}
 		inner := kind

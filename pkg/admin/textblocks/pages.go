@@ -8,6 +8,7 @@ import (
 	"headless/pkg/admin/entryforms"
 	"headless/pkg/admin/entrypages"
 	"headless/pkg/admin/frame"
+	"headless/pkg/admin/presetpages"
 	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
@@ -26,8 +27,9 @@ const (
 )
 
 // Routes returns the routes of the form for a block. Its query names the text field (field), the type of the block
-// (type; a step that reads a block needs none) and the locale of the text.
-func Routes(h entrydata.EntryHandlers) []frame.Route {
+// (type; a step that reads a block needs none), the locale of the text, and a preset that a new block begins with
+// (preset, if any).
+func Routes(h presetpages.Handlers) []frame.Route {
 	p := pages{h}
 	return []frame.Route{
 		{Method: http.MethodGet, Pattern: "/models/{slug}/text-blocks", Role: cms.RoleEditor,
@@ -37,7 +39,7 @@ func Routes(h entrydata.EntryHandlers) []frame.Route {
 	}
 }
 
-type pages struct{ entrydata.EntryHandlers }
+type pages struct{ presetpages.Handlers }
 
 // place is the text field that a request is about, and the type of its block.
 type place struct {
@@ -73,6 +75,7 @@ func (p pages) form(c *frame.Call) (*ui.Page, error) {
 		return nil, err
 	}
 	var values any
+	var told presetpages.Told
 	submit := say.Text("Insert")
 	switch {
 	case c.Step != nil && c.Step.Verb == readStep:
@@ -80,8 +83,17 @@ func (p pages) form(c *frame.Call) (*ui.Page, error) {
 			return nil, err
 		}
 		at.query.Set("edit", "true")
-	case c.IsForm && at.kind != nil:
+	case at.kind == nil:
+	case c.IsForm:
+		if told, err = p.Step(c, at.part()); err != nil {
+			return nil, err
+		}
 		values = at.posted(c, entryforms.FormReader{Problems: cms.Problems{}, Keep: c.Step != nil, IDs: true})
+	case at.query.Has("preset"):
+		if values, err = p.Values(c, at.part(), at.query.Get("preset")); err != nil {
+			return nil, err
+		}
+		at.query.Del("preset")
 	}
 	if at.kind == nil {
 		return nil, cms.Errorf(cms.CodeNotFound, "There is no such type of block.")
@@ -89,13 +101,12 @@ func (p pages) form(c *frame.Call) (*ui.Page, error) {
 	if at.query.Has("edit") {
 		submit = "Save"
 	}
+	part := at.part()
 	shown, err := entrypages.Input(p.EntryHandlers, at.site, at.group(), values, group)
 	if err != nil {
 		return nil, err
 	}
-	err = entryforms.OfferBlocks(at.model.Slug, shown.Fields, at.kind.Fields, group,
-		at.query.Get("field")+"."+at.kind.Name)
-	if err != nil {
+	if err := entryforms.OfferBlocks(at.model.Slug, shown.Fields, part.Fields, part.Name, part.Path); err != nil {
 		return nil, err
 	}
 	if err := p.Fill(c, at.site, shown.Fields); err != nil {
@@ -104,10 +115,11 @@ func (p pages) form(c *frame.Call) (*ui.Page, error) {
 	if l := at.site.Locale(at.query.Get("locale")); l != nil {
 		entrypages.WriteIn(shown.Fields, l)
 	}
-	return &ui.Page{Title: entrydata.LabelOf(*at.kind), Form: &ui.Form{Method: http.MethodPost, Multipart: true,
+	page := &ui.Page{Title: entrydata.LabelOf(*at.kind), Form: &ui.Form{Method: http.MethodPost, Multipart: true,
 		Action: ui.Base + "/models/" + url.PathEscape(at.model.Slug) + "/text-blocks?" + at.query.Encode(),
 		Fields: shown.Fields, Submit: submit,
-		Cancel: ui.Base + "/models/" + url.PathEscape(at.model.Slug) + "/entries"}}, nil
+		Cancel: ui.Base + "/models/" + url.PathEscape(at.model.Slug) + "/entries"}}
+	return page, p.OfferInText(c, page.Form, part, page.Title, told)
 }
 
 // read returns the values of the only block in a text, and sets the type.
@@ -123,6 +135,12 @@ func (at *place) read(text string) (map[string]any, error) {
 		return nil, cms.Errorf(cms.CodeBadRequest, "The block cannot be read. Mend its text.")
 	}
 	return found[0].Values, nil
+}
+
+// part is the part of the form with the values of the block.
+func (at *place) part() presetpages.Part {
+	return presetpages.Part{Site: at.site, Model: at.model, Fields: at.kind.Fields, Name: group,
+		Path: at.query.Get("field") + "." + at.kind.Name}
 }
 
 // group returns the field whose value are the values of a block.

@@ -1,24 +1,29 @@
 // Blocks that were copied, to be pasted elsewhere in this browser: into another field, entry or tab. They stay until others are copied.
 
-// copied are the copied blocks of this person, each with its title and its inputs. It is empty if the browser keeps nothing.
-function copied() {
+export const kindOf = ({ fields }) => fields.find(([name]) => name === "type")?.[1];
+
+// copied are the copied blocks of this person that have one of some types, each with its title and its inputs. It is empty if the browser keeps nothing.
+export function copied(kinds) {
   try {
     const { by, blocks } = JSON.parse(localStorage.blocks);
-    return by === me ? blocks : [];
+    return by === me ? blocks.filter((block) => kinds.includes(kindOf(block))) : [];
   } catch {
     return [];
   }
 }
 
-// copy keeps a block, or all blocks of a list.
+// copy keeps a block, or all blocks of a list, of a form.
 export function copy(of) {
   const rows = of.matches(".rows") ? [...of.querySelectorAll(":scope > fieldset.group")] : [of];
   const fields = [...new FormData(of.form)]; // editors put their texts into the form for it
-  const blocks = rows.map((row) => {
+  keep(rows.map((row) => {
     const prefix = `${row.id.slice(2)}.`;
     const own = fields.filter(([name]) => name.startsWith(prefix) && !name.includes("._preset."));
     return { title: row.querySelector("legend").firstChild.data.trim().replace(/^\d+\. /, ""), fields: own.map(([name, value]) => [name.slice(prefix.length), value]) };
-  });
+  }));
+}
+
+export function keep(blocks) {
   try {
     localStorage.blocks = JSON.stringify({ by: me, blocks });
     tell(t("Copied."));
@@ -28,17 +33,18 @@ export function copy(of) {
   offer();
 }
 
+// pasteButton is a button that offers blocks. put gets the row before which they go.
+export const pasteButton = (blocks, put) => make("button", { type: "button", className: "paste quiet", paste: put, onclick: () => put() },
+  blocks.length > 1 ? t("Paste blocks") : t("Paste block"), " ", make("small", { textContent: blocks.map(({ title }) => title).join(", ") }));
+
 // offer shows a button to paste at each list that takes one of the copied blocks.
 export function offer() {
   for (const list of document.querySelectorAll("form.form fieldset.rows")) {
     const add = list.querySelector(":scope > .add");
     add.querySelector(":scope > .paste")?.remove();
     const kinds = [...add.querySelectorAll("button[name=_do]")].map((b) => b.value.split(" ")[2]);
-    const blocks = copied().filter(({ fields }) => fields.some(([name, value]) => name === "type" && kinds.includes(value)));
-    if (!blocks.length) continue;
-    const text = blocks.length > 1 ? t("Paste blocks") : t("Paste block");
-    const put = (row) => paste(list, row, blocks);
-    add.append(make("button", { type: "button", className: "paste quiet", paste: put, onclick: () => put() }, text, " ", make("small", { textContent: blocks.map(({ title }) => title).join(", ") })));
+    const blocks = copied(kinds);
+    if (blocks.length) add.append(pasteButton(blocks, (row) => paste(list, row, blocks)));
   }
 }
 

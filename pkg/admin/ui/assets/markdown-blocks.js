@@ -1,5 +1,5 @@
 // Blocks of a text: outside the view of the source, each is a frame with its words and its picture. A dialog with the form of the service
-// inserts and edits them.
+// inserts and edits them, and saves them as presets. What is copied is kept as clip.js keeps blocks of lists, so that each goes into the other.
 
 // wordsOf are the texts and files in the content of a block; ids, numbers and nested values say nothing to people.
 const wordsOf = (lines, files) => {
@@ -34,11 +34,20 @@ export function edits({ cm, look, tools }, { editor, kinds, label, media, say })
   const blockAt = (state, at = state.selection.main.head) => blocksIn(state).find(({ from, to }) => from <= at && at <= to);
   const textOf = (state, { from, to }) => state.sliceDoc(from, to);
 
-  // show puts the form of an answer into the dialog, or says why there is none.
-  async function show(answer, box, problem) {
+  const asked = (to, sent) => fetch(to, { method: sent ? "POST" : "GET", body: sent, headers: { Accept: "text/html" } }).catch(() => null);
+  const isBlock = (answer) => answer?.headers.get("Content-Type")?.startsWith("text/markdown");
+
+  // formOf returns the form of an answer and its page, and what the page says of it or why there is none.
+  async function formOf(answer) {
     const page = answer && !answer.redirected && new DOMParser().parseFromString(await answer.text(), "text/html");
     const form = page && page.querySelector("main form.form");
-    problem.textContent = page?.querySelector(".error-page p, #problems p")?.textContent ?? (form ? "" : answer ? t("The session has ended") : t("The service cannot be reached."));
+    return { page, form, says: page?.querySelector(".error-page p, #problems p")?.textContent ?? (form ? "" : answer ? t("The session has ended") : t("The service cannot be reached.")) };
+  }
+
+  // show puts the form of an answer into the dialog, or says why there is none.
+  async function show(answer, box, problem) {
+    const { page, form, says } = await formOf(answer);
+    problem.textContent = says;
     if (!form) return false;
     box.querySelector("h2").textContent = page.querySelector("h1").textContent;
     box.querySelector("form").replaceWith(form);
@@ -47,18 +56,23 @@ export function edits({ cm, look, tools }, { editor, kinds, label, media, say })
     return true;
   }
 
-  // open shows the form of a block in a dialog. put gets the block as it was made there.
+  // open shows the form of a block in a dialog until it is closed. put gets the block as it was made there, or at once if the answer is one.
   let opening = false;
-  async function open(address, body, put) {
+  async function open(address, body, put, begin = (box) => box.querySelector("form :is(input:not([type=hidden]), select, textarea, button[data-source])")?.focus()) {
     const { view } = editor;
     if (opening || view.state.readOnly) return;
     opening = true;
-    const asked = (to, sent) => fetch(to, { method: sent ? "POST" : "GET", body: sent, headers: { Accept: "text/html" } }).catch(() => null);
+    const answer = await asked(address, body);
+    if (isBlock(answer)) {
+      put(await answer.text());
+      opening = false;
+      return view.focus();
+    }
     const problem = make("p", { className: "error" });
     problem.setAttribute("role", "alert");
     const box = make("dialog", { className: "question of-block" }, make("h2", { id: "block-title" }), problem, make("form"));
     box.setAttribute("aria-labelledby", "block-title");
-    const opened = await show(await asked(address, body), box, problem);
+    const opened = await show(answer, box, problem);
     opening = false;
     if (!opened) {
       say(problem.textContent);
@@ -72,7 +86,7 @@ export function edits({ cm, look, tools }, { editor, kinds, label, media, say })
       if (isStep) plain.delete(submitter); // it cannot be asked without leaving the page: nothing is lost here
       const answer = isStep ? null : await asked(form.action, new FormData(form));
       if (answer?.status === 401) return signInAgain();
-      if (answer?.headers.get("Content-Type")?.startsWith("text/markdown")) {
+      if (isBlock(answer)) {
         put(await answer.text());
         return box.close("done");
       }
@@ -98,7 +112,8 @@ export function edits({ cm, look, tools }, { editor, kinds, label, media, say })
     const form = box.querySelector("form");
     stored(form, stateOf(form));
     ask();
-    box.querySelector("form :is(input:not([type=hidden]), select, textarea, button[data-source])")?.focus();
+    begin(box);
+    return new Promise((closed) => box.addEventListener("close", closed, { once: true }));
   }
 
   const address = (query) => `${editor.area.dataset.blocks}&locale=${encodeURIComponent(editor.area.lang)}${query}`;
@@ -119,30 +134,64 @@ export function edits({ cm, look, tools }, { editor, kinds, label, media, say })
     editor.view.dispatch({ selection: { anchor: Math.min(end + 1, editor.view.state.doc.length) }, scrollIntoView: true });
   };
 
+  const bodyOf = (inputs) => {
+    const body = new FormData();
+    for (const [name, value] of [["_csrf", theForm().elements._csrf.value], ...inputs]) body.append(name, value);
+    return body;
+  };
+
+  // presets are those that a new block of the text can begin with.
+  const presets = async () => {
+    const form = new URL(editor.area.dataset.blocks, location);
+    const list = await fetch(new URL("presets?per_page=100", form), { headers: { Accept: "application/json" } }).then((answer) => answer.json()).catch(() => null);
+    return list?.data?.filter(({ field }) => field === form.searchParams.get("field")) ?? [];
+  };
+
   const insert = async (name) => {
     const { view } = editor;
     if (view.state.readOnly) return;
-    const form = (b) => open(address(`&type=${b.value}`), null, put);
-    const buttons = kinds.map((kind) => make("button", { value: kind.name, textContent: kind.label }));
-    const only = name ? buttons.find((b) => b.value === name) : buttons.length === 1 && buttons[0];
-    if (only) return form(only);
-    (await load("insert"))?.choose(buttons, t("Insert block"), form);
+    const form = (query) => open(address(query), null, put);
+    if (name) return form(`&type=${name}`);
+    const [saved, clip] = await Promise.all([presets(), localStorage.blocks && load("clip")]);
+    const blocks = clip?.copied(kinds.map((kind) => kind.name)) ?? [];
+    const paste = async () => {
+      for (const block of blocks) await open(address(`&type=${clip.kindOf(block)}`), bodyOf(block.fields.map(([field, value]) => [`block.${field}`, value])), put);
+    };
+    const button = (query, ...parts) => make("button", { onclick: () => form(query) }, ...parts);
+    const buttons = kinds.map((kind) => button(`&type=${kind.name}`, kind.label));
+    for (const { id, kind, name, image } of saved) {
+      const { label } = kinds.find((k) => k.name === kind) ?? {}; // the type may be gone
+      const sign = image ? make("img", { className: "thumb", alt: "", src: thumbnail(`${media}/media/${image}`) }) : tools.drawn(tools.insertBlock.icon);
+      if (label) buttons.push(button(`&type=${kind}&preset=${id}`, sign, name, make("small", { textContent: label })));
+    }
+    if (blocks.length) buttons.push(clip.pasteButton(blocks, paste));
+    if (buttons.length === 1) return buttons[0].onclick();
+    (await load("insert"))?.choose(buttons, t("Insert block"), (b) => b.onclick());
     document.querySelector("dialog.question")?.addEventListener("close", () => view.focus());
   };
 
-  const edit = (view) => {
+  const reading = (text) => bodyOf([["_do", "read"], ["text", text]]);
+
+  const edit = (view, begin) => {
     const block = blockAt(view.state);
     if (!block || view.state.readOnly) return false;
     const text = textOf(view.state, block);
-    const body = new FormData();
-    for (const [name, value] of [["_csrf", theForm().elements._csrf.value], ["_do", "read"], ["text", text]]) body.set(name, value);
-    open(address(""), body, (next) => {
+    open(address(""), reading(text), (next) => {
       const same = blocksIn(view.state).filter((b) => textOf(view.state, b) === text);
       const now = same.find((b) => b.from === block.from) ?? same[0]; // others may have changed the text around it
       if (!now) return put(next);
       view.dispatch({ changes: { ...now, insert: next.trimEnd() }, selection: { anchor: now.from }, userEvent: "input", scrollIntoView: true });
-    });
+    }, begin);
     return true;
+  };
+
+  const copy = async (view) => {
+    const { kind, ...place } = blockAt(view.state);
+    const { form, says } = await formOf(await asked(address(""), reading(textOf(view.state, place))));
+    view.focus();
+    if (!form) return say(says);
+    const fields = [...new FormData(form)].filter(([name]) => name.startsWith("block.")).map(([name, value]) => [name.slice("block.".length), value]);
+    (await load("clip"))?.keep([{ title: kind.label, fields: [["type", kind.name], ["_id", ""], ...fields] }]);
   };
 
   const remove = (view) => {
@@ -225,7 +274,9 @@ export function edits({ cm, look, tools }, { editor, kinds, label, media, say })
   };
 
   const commands = [
-    { name: t("Edit block…"), sign: t("Edit block…"), key: "Alt-Enter", run: edit },
+    { name: t("Edit block…"), sign: t("Edit block…"), key: "Alt-Enter", run: (view) => edit(view) },
+    { name: t("Copy"), sign: t("Copy"), run: copy },
+    { name: t("Save as preset"), sign: t("Save as preset"), run: (view) => edit(view, (box) => box.querySelector("[value^='more block ']").click()) },
     { name: t("Remove block"), sign: t("Remove block"), run: remove },
   ];
   const bar = tools.toolbar(t("Block: {1}", label), (command) => command.run(editor.view), [], commands);
@@ -238,7 +289,7 @@ export function edits({ cm, look, tools }, { editor, kinds, label, media, say })
     source: [
       EditorView.updateListener.of((update) => update.transactions.length > 0 && marked(update.state)),
       keymap.of([
-        { key: "Alt-Enter", run: edit },
+        { key: "Alt-Enter", run: (view) => edit(view) },
         { key: "Alt-F10", run: (view) => Boolean(blockAt(view.state) && !view.state.readOnly && (bar.querySelector("button[tabindex='0']").focus(), true)) },
       ]),
     ],
