@@ -1,4 +1,4 @@
-// Links and pictures on their way into an editor of Markdown, and the menu below its cursor.
+// Links and pasted texts on their way into an editor of Markdown, and the menu below its cursor.
 
 const asked = async (address) => {
   const answer = await fetch(address, { headers: { Accept: "application/json" } }).then((r) => r.json()).catch(() => null);
@@ -15,24 +15,11 @@ export const entries = async (q) => {
 const escaped = (text) => text.replace(/[[\]\\]/g, "\\$&").replace(/\s*\n\s*/g, " ");
 const target = (address) => (/[\s()<>]/.test(address) ? `<${address.replace(/[<>\n]/g, encodeURIComponent)}>` : address);
 export const linkText = (text, address) => `[${escaped(text)}](${target(address)})`;
-const pictureText = (alt, address) => `![${escaped(alt)}](${target(address)})`;
 
 const replace = (view, from, to, insert, on = 0) => {
   view.dispatch({ changes: { from, to, insert }, selection: { anchor: from + insert.length + on }, userEvent: "input", scrollIntoView: true });
   view.focus();
 };
-
-// placed puts a picture into a paragraph of its own, behind the one with the cursor; in a row of a table it stands in its cell.
-function placed(view, text) {
-  const { doc, selection } = view.state;
-  const line = doc.lineAt(selection.main.to);
-  if (/^\s*\|.*\|\s*$/.test(line.text)) return replace(view, selection.main.to, selection.main.to, text);
-  const empty = !line.text.trim();
-  const above = empty && line.number > 1 && doc.line(line.number - 1).text.trim() ? "\n" : "";
-  // The cursor goes on to the line below: in that of the picture it would show its source.
-  const below = line.number < doc.lines && !doc.line(line.number + 1).text.trim();
-  replace(view, empty ? line.from : line.to, line.to, `${empty ? above : "\n\n"}${text}${below ? "" : "\n"}`, Number(below));
-}
 
 let ids = 0;
 const field = (label, properties, help) => {
@@ -118,53 +105,13 @@ export function link(cm, view) {
   addressInput.focus();
 }
 
-// describe asks for the alternative text of a picture, which is known or still on its way, and inserts it at a place.
-function describe(view, name, arriving, note) {
-  return new Promise((resolve) => {
-    const [box, alt] = field(t("Alternative text"), { autocomplete: "off" }, t("Says what the picture shows, to people who do not see it. Empty: it is only decoration."));
-    const says = make("p", { className: "help", textContent: note });
-    says.setAttribute("role", "status");
-    const form = dialog(t("Picture: {1}", name), [box, says], t("Insert"), async () => {
-      const file = await arriving((text) => { says.textContent = text; }).catch((problem) => {
-        says.textContent = problem.message;
-        says.className = "error";
-        return null;
-      });
-      if (!file) return false;
-      const text = alt.value.trim();
-      if (text && text !== file.alt) {
-        const headers = { "Content-Type": "application/json", Accept: "application/json", "X-CSRF-Token": theForm().elements._csrf.value };
-        await fetch(`/admin/media/${file.id}`, { method: "PUT", headers, body: JSON.stringify({ alt: text }) }).catch(() => null); // the text has it all the same
-      }
-      placed(view, pictureText(text, `cms://media/${file.id}`));
-      return true;
-    }, () => {
-      view.focus();
-      resolve();
-    });
-    arriving((text) => { says.textContent = text; }).then((file) => { if (!alt.value && form.isConnected) alt.value = file?.alt ?? ""; }, () => null);
-    alt.focus();
-  });
-}
-
 const mayUpload = () => "direct" in theForm().dataset;
 
+// What the module of pictures needs of this one. It comes with the first picture.
+const parts = { asked, dialog, field, linkText, mayUpload, replace };
+
 // image asks for a picture of the library.
-export function image(cm, view) {
-  const chosen = make("ul");
-  const template = make("template");
-  template.content.append(make("li", {}, make("input", { type: "radio" }), make("img", { alt: "" }), make("span", { className: "what" }), make("small")));
-  const button = make("button");
-  Object.assign(button.dataset, { source: "/admin/media?filter[mime]=image/*" }, mayUpload() && { add: "/admin/media/create", addText: t("Upload a file") });
-  make("fieldset", {}, make("legend", { textContent: t("Picture") }), chosen, template, button);
-  new MutationObserver(async (changes, observer) => {
-    observer.disconnect();
-    const id = chosen.querySelector("input").value;
-    const file = await asked(`/admin/media/${encodeURIComponent(id)}`);
-    if (file) describe(view, file.name, async () => file, "");
-  }).observe(chosen, { childList: true });
-  choose(button);
-}
+export const image = (cm, view) => load("markdown-pictures").then((pictures) => (pictures ? pictures.image(view, parts) : tell(unconnected)));
 
 // pasted handles what is pasted or dropped, and reports whether it did. say shows what was left out.
 export function pasted(view, data, say) {
@@ -172,8 +119,7 @@ export function pasted(view, data, say) {
   const html = data?.getData("text/html") ?? "";
   const plain = data?.getData("text/plain") ?? "";
   if (files.length > 0 && !plain.trim() && mayUpload()) {
-    const ask = (...about) => describe(view, ...about);
-    load("markdown-paste").then((paste) => paste.pictures(files, ask)).catch(() => say(t("The connection broke.")));
+    load("markdown-pictures").then((pictures) => pictures.send(view, files, parts)).catch(() => say(t("The connection broke.")));
     return true;
   }
   const { from, to } = view.state.selection.main;

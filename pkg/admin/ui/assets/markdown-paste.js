@@ -112,19 +112,3 @@ export async function stored(address, alt) {
   const form = make("form", { action: "/admin/media" }, make("input", { name: "_csrf", value: theForm().elements._csrf.value }), make("input", { name: "alt", value: alt ?? "" }));
   return uploads.upload(new File([bytes], `pasted.${mime.slice(6).replace("jpeg", "jpg").replace("svg+xml", "svg")}`, { type: mime }), form, { direct, max }, () => {});
 }
-
-// pictures sends those that were dropped or pasted to the library, one after the other. describe asks for the text of each.
-export async function pictures(files, describe) {
-  const { direct, max } = theForm().dataset;
-  const form = make("form", { action: "/admin/media" }, make("input", { name: "_csrf", value: theForm().elements._csrf.value }));
-  const uploads = await load("upload");
-  for (const file of files) {
-    let tell = () => {};
-    const sent = !uploads ? Promise.reject(new Error(t("The connection broke."))) : uploads.upload(file, form, { direct, max }, (part) => tell(part < 1 ? t("Uploading: {1} %", Math.floor(part * 100)) : t("The picture is being checked")));
-    sent.then(() => tell(t("Uploaded.")), (problem) => tell(problem.message));
-    await describe(file.name, (say) => {
-      tell = say;
-      return sent;
-    }, t("Uploading…"));
-  }
-}
