@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/chromedp/cdproto/cdp"
@@ -112,7 +113,8 @@ func TestBrowserTextBlocksCopied(t *testing.T) {
 	}
 	text := func(name string) obj { return obj{"name": name, "type": "text"} }
 	kinds := []obj{group("figure", "Picture with caption", obj{"name": "photo", "type": "media"}, text("caption"),
-		obj{"name": "more", "type": "relation", "model": "posts"}),
+		obj{"name": "more", "type": "relation", "model": "posts"},
+		obj{"name": "also", "type": "relation", "model": "posts", "many": true}, obj{"name": "wide", "type": "boolean"}),
 		group("callout", "Callout", obj{"name": "title", "type": "text", "required": true}, text("tone"),
 			obj{"name": "points", "type": "list", "fields": []obj{text("point")}})}
 	s.call("POST", "/models", obj{"slug": "pages", "name": "Pages", "fields": []obj{
@@ -129,7 +131,7 @@ func TestBrowserTextBlocksCopied(t *testing.T) {
 		other.until("the draft has the text", func() bool { return s.draftOf(second)["body"] == want })
 	}
 	offers := `[...document.querySelectorAll(".paste")].map((e) => e.closest("fieldset").id + " " + e.textContent).join()`
-	copyBlock := func(place string) {
+	copyBlock := func(b *tab, place string) {
 		t.Helper()
 		b.selectText(place, place)
 		b.chord(kb.F10, chromedp.ModifierAlt)
@@ -138,7 +140,7 @@ func TestBrowserTextBlocksCopied(t *testing.T) {
 		b.enter()
 		b.see("Copied.")
 	}
-	copyBlock("8")
+	copyBlock(b, "8")
 	b.eventually("document.activeElement.localName + document.activeElement.className", "divmarkdown-text")
 	b.audit(t, "a copied block of a text")
 	b.snap("copied")
@@ -156,7 +158,7 @@ func TestBrowserTextBlocksCopied(t *testing.T) {
 	other.keys("Next")
 	bodyIs("x\n\n" + figure + "\nNext")
 
-	copyBlock(body + `.indexOf("block callout")`)
+	copyBlock(b, body+`.indexOf("block callout")`)
 	other.eventually(offers, "f-data.parts Paste block Callout")
 	other.do(chromedp.Focus(chromedp.CSS(".paste")))
 	other.enter()
@@ -166,6 +168,17 @@ func TestBrowserTextBlocksCopied(t *testing.T) {
 		return len(parts) == 1 && reflect.DeepEqual(parts[0], obj{"type": "callout", "title": "Mind", "tone": "warning",
 			"points": []any{obj{"point": "One"}, obj{"point": "Two"}}})
 	})
+
+	// With several values in one field.
+	also := fmt.Sprintf("also: [%q,%q]\nwide: true", more, at[strings.LastIndex(at, "/")+1:])
+	several := strings.Replace(figure, "more: "+more, also, 1)
+	other.put("data.body", "x\n\n"+several)
+	other.eventually(frames, `Picture with caption: Sun: "up"`)
+	copyBlock(other, "8")
+	other.put("data.body", "y")
+	other.do(chromedp.Click(chromedp.CSS("[aria-label='Insert block']")))
+	other.press("//dialog", "Paste block Picture with caption")
+	bodyIs("y\n\n" + several + "\n")
 
 	// From a list, where a block lacks what it needs, into a text.
 	other.press(`//*[@id="f-data.parts"]`, "Add Callout")

@@ -10,7 +10,9 @@ import (
 // left out.
 func presets(t *testing.T, s *kit.Suite) {
 	model := s.Model(t, kit.Obj{"fields": kit.List{
-		kit.Field("lead", "textarea", nil), kit.Field("code", "text", kit.Obj{"unique": true}),
+		kit.Field("lead", "textarea", nil), kit.Field("body", "richtext", kit.Obj{"fields": kit.List{
+			kit.Field("note", "group", kit.Obj{"fields": kit.List{kit.Field("words", "text", nil)}})}}),
+		kit.Field("code", "text", kit.Obj{"unique": true}),
 		kit.Field("parts", "blocks", kit.Obj{"fields": kit.List{
 			kit.Field("call", "group", kit.Obj{"label": "Call", "fields": kit.List{
 				kit.Field("head", "text", nil), kit.Field("picture", "media", nil)}})}})}})
@@ -26,6 +28,10 @@ func presets(t *testing.T, s *kit.Suite) {
 			"values": kit.Obj{"head": "Buy now", "picture": picture, "gone": 1}},
 		Want: kit.Obj{"data.name": "Sale", "data.field": "parts", "data.kind": "call", "data.image": picture,
 			"data.values": kit.Obj{"head": "Buy now", "picture": picture}, "data.created_at": kit.Timestamp}}).Str(t, "data.id")
+	ofText := writer.Step(t, kit.Step{Name: "of a block in a text", Call: "POST " + at, Status: 201,
+		Body: kit.Obj{"name": "Note", "field": "body", "kind": "note", "values": kit.Obj{"words": "Mind", "gone": 1}},
+		Want: kit.Obj{"data.field": "body", "data.values": kit.Obj{"words": "Mind"}}}).Str(t, "data.id")
+	writer.Delete(t, at+"/"+ofText)
 	template := writer.Step(t, kit.Step{Name: "of an entry", Call: "POST " + at, Status: 201,
 		Body: kit.Obj{"name": "Page", "entry": entry}, Want: kit.Obj{"data.field": "", "data.values": kit.Obj{"lead": "Draft",
 			"parts": kit.List{kit.Obj{"type": "call", "head": "Buy", "picture": picture}}}}}).Str(t, "data.id")
