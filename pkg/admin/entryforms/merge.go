@@ -93,21 +93,25 @@ type EntryMerge struct {
 // MergeEntry compares the values that a form sent with the stored ones and with the base of the
 // form.
 func MergeEntry(m *site.Model, base Base, sent map[string]any, stored Stored, choice Choice) EntryMerge {
-	shown := BaseOf(m, stored)
 	end := time.Now().Add(mergePatience)
-	all := EntryMerge{Mine: map[string]any{}, Others: map[string]any{}, Sent: maps.Clone(shown), Shown: shown}
+	all := EntryMerge{Mine: map[string]any{}, Others: map[string]any{}, Sent: Base{}, Shown: Base{}}
 	for _, key := range slices.Sorted(maps.Keys(stored.Values)) {
 		f, theirs := FieldOf(m, key), stored.Values[key]
 		mine, given := sent[key]
+		series := base[seriesKey(key)]
+		if hasRows(f) {
+			all.Sent[seriesKey(key)], all.Shown[seriesKey(key)] = series, stored.series[key]
+		}
 		if !given {
+			tree := base[key]
+			if weightOf(f, theirs) <= maxListBytes {
+				tree = treeOf(f, theirs)
+			}
+			all.Sent[key], all.Shown[key] = tree, tree
 			continue
 		}
-		series := base[seriesKey(key)]
 		one := merger{choice, series == stored.series[key], end}.mergeValue(f, key, base[key], mine, theirs)
 		all.Sent[key], all.Shown[key] = one.sent, one.base
-		if hasRows(f) {
-			all.Sent[seriesKey(key)] = series
-		}
 		if digestOf(f, one.store) != digestOf(f, theirs) {
 			all.Mine[key] = one.store
 		}
@@ -144,6 +148,9 @@ const mergePatience = 10 * ui.Patience
 // mergeValue merges one value. key is its path in the form, was the tree that describes what the form
 // showed, nil if that is unknown.
 func (g merger) mergeValue(f *cms.Field, key string, was, mine, theirs any) merged {
+	if w, ok := mine.(Window); ok {
+		return g.mergeWindow(f, key, was, w, theirs)
+	}
 	now, new := treeOf(f, theirs), treeOf(f, mine)
 	if was == nil {
 		was = now

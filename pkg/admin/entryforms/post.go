@@ -17,7 +17,14 @@ func Post(form url.Values, name string, f cms.Field, v any) error {
 	if object, ok := v.(map[string]any); ok && f.HasFields() {
 		return postGroup(form, name, f.Fields, object)
 	}
-	items, isList := v.([]any)
+	items, page := RowsOf(v)
+	_, isList := v.([]any)
+	first := 0
+	if page != nil {
+		if v, isList, first = items, true, page.Before; f.HasFields() {
+			form.Set(name+"._rows", page.String())
+		}
+	}
 	for i, item := range items {
 		if !f.HasFields() && !f.IsReference() {
 			form.Add(name, fmt.Sprint(item))
@@ -26,7 +33,7 @@ func Post(form url.Values, name string, f cms.Field, v any) error {
 			break
 		}
 		object, _ := item.(map[string]any)
-		at, fields := name+"."+strconv.Itoa(i), f.Fields
+		at, fields := name+"."+strconv.Itoa(first+i), f.Fields
 		if f.Type == cms.TypeBlocks {
 			kind := fmt.Sprint(object["type"])
 			form.Set(at+".type", kind)
@@ -43,7 +50,9 @@ func Post(form url.Values, name string, f cms.Field, v any) error {
 		return nil
 	}
 	text, err := FieldText(f, v)
-	form.Set(name, text)
+	if form.Set(name, text); page != nil {
+		form.Add(name, page.String())
+	}
 	return err
 }
 

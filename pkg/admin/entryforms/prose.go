@@ -29,6 +29,9 @@ func ShowProse(shown []ui.Field, fields []cms.Field, name func(destination strin
 	left := maxTargets
 	change := proseChange(name, &left)
 	return Walk(shown, fields, "data", "", func(field *ui.Field, f *cms.Field, _ string) error {
+		if field.Page != nil {
+			field.Page.Links = true
+		}
 		if text, changed := change("", f, field.Value); changed {
 			field.Prose, _ = text.(string)
 		}

@@ -76,13 +76,20 @@ func (in FormReader) Data(f *cms.Field, v any, path string) any {
 	}
 	last := form.Last()
 	if f.IsList() && !f.HasFields() {
-		if list := rowforms.LinesOf(strings.Join(form, "\n")); list != nil {
-			for i := range list {
-				list[i] = targetOf(f, list[i])
+		var w *Window
+		var list []any
+		for _, line := range rowforms.LinesOf(strings.Join(form, "\n")) {
+			if part, ok := readWindow(line); ok && f.IsReference() {
+				w = &part
+			} else {
+				list = append(list, targetOf(f, line))
 			}
-			return list
 		}
-		return nil
+		if w != nil {
+			w.Rows = list
+			return *w
+		}
+		return listOf(list)
 	}
 	if f.Type == cms.TypeBoolean {
 		return last == "true"
@@ -130,12 +137,14 @@ func (in FormReader) tree(f *cms.Field, posted map[string]any, path string) any 
 		return object
 	}
 	var list []any
+	sent, _ := posted["_rows"].(input.FormValue)
+	w, isWindow := readWindow(sent.Last())
 	for _, index := range rowforms.Numeric(posted) {
 		item, ok := posted[index].(map[string]any)
 		if !ok {
 			continue
 		}
-		at := path + "." + strconv.Itoa(len(list))
+		at := path + "." + strconv.Itoa(w.Before+len(list))
 		if f.Type == cms.TypeBlocks {
 			sent, _ := item["type"].(input.FormValue)
 			if kind := sent.Last(); kind != "" {
@@ -149,10 +158,11 @@ func (in FormReader) tree(f *cms.Field, posted map[string]any, path string) any 
 			list = append(list, in.withID(object, item))
 		}
 	}
-	if list == nil {
-		return nil
+	if isWindow {
+		w.Rows = list
+		return w
 	}
-	return list
+	return listOf(list)
 }
 
 // maxRowID is the length of the longest id of a row that a form may send. Longer ones count as none.

@@ -43,13 +43,13 @@ func StoredOf(m *site.Model, e *cms.Entry, kept map[string]string) Stored {
 	return s
 }
 
-// Entry returns a copy of an entry with the ids of its rows, for a form.
-func (s Stored) Entry(m *site.Model, e *cms.Entry) *cms.Entry {
+// Entry returns a copy of an entry with the values, for a form.
+func (s Stored) Entry(e *cms.Entry) *cms.Entry {
 	shown := *e
 	shown.Data = maps.Clone(e.Data)
-	for key := range s.series {
-		if name := FieldOf(m, key).Name; shown.Data[name] != nil {
-			shown.Data[name] = s.Values[key]
+	for name := range shown.Data {
+		if v, ok := s.Values["data."+name]; ok {
+			shown.Data[name] = v
 		}
 	}
 	return &shown

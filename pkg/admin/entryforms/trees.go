@@ -29,6 +29,9 @@ func idAt(rows []any, i int) string {
 
 // treeOf describes a value for a Base.
 func treeOf(f *cms.Field, v any) any {
+	if w, ok := v.(Window); ok {
+		return treeOfWindow(f, w)
+	}
 	switch {
 	case f.HasFields() && f.Type == cms.TypeGroup:
 		if object, ok := v.(map[string]any); ok || v == nil {

@@ -14,11 +14,11 @@ import (
 
 // rebase updates a posted form to the stored entry: it gets what others changed. It returns the new
 // base of the form, and the values that both the form and somebody else changed. A step that changes
-// the form leaves its base as it is.
-func (h entryPages) rebase(c *frame.Call, m *site.Model, stored entryforms.Stored, locale string) (base entryforms.Base,
-	conflicts []entryforms.Conflict, err error) {
+// the form leaves its base as it is. part has what a form shows that was not posted.
+func (h entryPages) rebase(c *frame.Call, m *site.Model, stored, part entryforms.Stored, locale string) (
+	base entryforms.Base, conflicts []entryforms.Conflict, err error) {
 	if !c.IsForm {
-		return entryforms.BaseOf(m, stored), nil, nil
+		return entryforms.BaseOf(m, part), nil, nil
 	}
 	in := entryforms.FormReader{Problems: cms.Problems{}, Keep: c.Step != nil, IDs: true, Locale: locale}
 	sent := entryforms.SentValues(m, in.Typed(m, c.Form))

@@ -131,7 +131,7 @@ func (h entryPages) fields(c *frame.Call, stored **cms.Entry) ([]ui.Field, error
 		if err := h.ShowFew(c, site, m, e.Locale, fields); err != nil {
 			return nil, err
 		}
-	} else if known, err := h.names(c, site, m, e); err != nil {
+	} else if known, err := h.names(c, site, m, entryforms.ShownRows(m, e)); err != nil {
 		return nil, err
 	} else if err := entryforms.ShowProse(fields, m.Fields, known.nameOf); err != nil {
 		return nil, err
@@ -202,8 +202,12 @@ func (h entryPages) dataField(site *site.Site, f cms.Field, v any, name string) 
 	if f.HasFields() {
 		return h.treeField(site, f, v, name)
 	}
+	rows, shown := entryforms.RowsOf(v)
+	if shown != nil {
+		v = rows
+	}
 	text, err := entryforms.FieldText(f, v)
-	field := ui.Field{Name: name, Label: entrydata.LabelOf(f), Value: text, Help: say.Data(f.Help),
+	field := ui.Field{Name: name, Label: entrydata.LabelOf(f), Value: text, Help: say.Data(f.Help), Page: shown,
 		Kind: f.Type.Info().Input, Required: f.Required, Kept: true}
 	switch f.Type {
 	case cms.TypeDateTime:

@@ -141,11 +141,12 @@ func (h entryPages) checks(c *frame.Call) (frame.Result, error) {
 func (h entryPages) formFields(c *frame.Call, site *site.Site, m *site.Model, d *editing.Drafted,
 	action string) ([]ui.Field, entryforms.Base, error) {
 	stored := entryforms.StoredOf(m, d.Entry, d.RowIDs)
-	base, conflicts, err := h.rebase(c, m, stored, d.Entry.Locale)
+	part := stored.Windows(m, c.R.URL.Query())
+	base, conflicts, err := h.rebase(c, m, stored, part, d.Entry.Locale)
 	if err != nil {
 		return nil, nil, err
 	}
-	shown := stored.Entry(m, d.Entry)
+	shown := part.Entry(d.Entry)
 	fields, err := h.fields(c, &shown)
 	if err != nil {
 		return nil, nil, err

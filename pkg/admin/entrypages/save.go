@@ -150,22 +150,22 @@ func (h entryPages) afterSave(c *frame.Call, m *site.Model, saved *editing.Draft
 		if e := frame.AsError(err); e != nil && e.Code == cms.CodePreconditionFailed {
 			return frame.Result{Redirect: entrydata.EntryAt(c) + "/draft"}, nil // asks what to keep
 		}
-		return frame.Result{Redirect: entrydata.EntryAt(c) + "?ok=published" + besideInQuery(c)}, err
+		return frame.Result{Redirect: entrydata.EntryAt(c) + "?ok=published" + shownInQuery(c)}, err
 	}
 	if saved.Live.Status == cms.StatusPublished || saved.Info == nil {
-		return frame.Result{Redirect: entrydata.EntryAt(c) + "?ok=saved" + besideInQuery(c)}, nil
+		return frame.Result{Redirect: entrydata.EntryAt(c) + "?ok=saved" + shownInQuery(c)}, nil
 	}
-	return frame.Result{Redirect: entrydata.EntryAt(c) + "?ok=saved" + besideInQuery(c)},
+	return frame.Result{Redirect: entrydata.EntryAt(c) + "?ok=saved" + shownInQuery(c)},
 		h.settleDraft(c, m, saved)
 }
 
-// besideInQuery returns the parameter beside of the request, to be appended to a URL that has
-// parameters already.
-func besideInQuery(c *frame.Call) string {
+// shownInQuery returns the parameters that keep beside the form what is there, and the parts of long lists in it, to be
+// appended to a URL that has parameters already.
+func shownInQuery(c *frame.Call) (query string) {
 	if beside := c.R.URL.Query().Get("beside"); beside != "" {
-		return "&beside=" + url.QueryEscape(beside)
+		query = "&beside=" + url.QueryEscape(beside)
 	}
-	return ""
+	return query + entryforms.PageQuery(c.Form)
 }
 
 var errMoved = errors.New("admin: the entry was changed meanwhile")

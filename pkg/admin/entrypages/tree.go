@@ -25,9 +25,11 @@ func (h entryPages) treeField(site *site.Site, f cms.Field, v any, name string) 
 		object, _ := v.(map[string]any) // nil shows empty fields
 		return field, h.children(site, &field, f.Fields, object, name)
 	}
-	items, _ := v.([]any) // nil has no rows
+	items, shown := entryforms.RowsOf(v)
+	field.Page = shown
 	rows := make([]ui.Field, len(items))
-	for i, item := range items {
+	for n, item := range items {
+		i := shown.First() + n
 		object, _ := item.(map[string]any)
 		at := name + "." + strconv.Itoa(i)
 		part, inner := ui.Field{Name: at, Label: say.Number(i + 1)}, f.Fields
@@ -42,7 +44,7 @@ func (h entryPages) treeField(site *site.Site, f cms.Field, v any, name string) 
 		if err := h.children(site, &part, inner, object, at); err != nil {
 			return field, err
 		}
-		rows[i] = part
+		rows[n] = part
 	}
 	if f.Type == cms.TypeList {
 		return withCopies(ui.WithRows(field, rows, "another", ui.Option{})), nil
@@ -58,7 +60,11 @@ func (h entryPages) treeField(site *site.Site, f cms.Field, v any, name string) 
 func withCopies(field ui.Field) ui.Field {
 	for i := range field.Fields {
 		row := &field.Fields[i]
-		next := field.Name + "." + strconv.Itoa(i+1)
+		if ui.HasPages(row.Fields) { // a copy, or an Undo of its removal, would lack what is not shown
+			row.Buttons = row.Buttons[:len(row.Buttons)-1]
+			continue
+		}
+		next := field.Name + "." + strconv.Itoa(field.Page.First()+i+1)
 		row.Buttons = slices.Insert(row.Buttons, len(row.Buttons)-1,
 			ui.Button{Text: "Duplicate", Label: say.F("Duplicate: {1}", row.Label), Do: "copy " + row.Name, To: next})
 	}

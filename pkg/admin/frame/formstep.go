@@ -107,7 +107,8 @@ func (s *FormStep) rearrange(form url.Values) {
 
 // addRow appends an empty row. A row of blocks also gets its type.
 func (s *FormStep) addRow(form url.Values) {
-	next := 0
+	before, _, _ := strings.Cut(form.Get(s.Name+"._rows"), " ")
+	next, _ := strconv.Atoi(before) // 0 for a list that is shown as a whole
 	for name := range form {
 		if rest, ok := strings.CutPrefix(name, s.Name+"."); ok {
 			index, _, _ := strings.Cut(rest, ".")

@@ -71,6 +71,7 @@ type Field struct {
 	Errors   []say.Text
 	Findings []say.Text // of content health, about the published value
 	Fields   []Field
+	Page     *RowPage // for rows and pick: the part of a long list that Fields or the choices are; nil if they are all
 	Buttons  []Button // buttons that ask for a step
 	Menu     say.Text // for rows: title of the menu that holds Buttons
 	Presets  []Button // for rows: buttons that add a row with values

@@ -141,20 +141,19 @@ func WithRows(field Field, rows []Field, one say.Text, add ...Option) Field {
 	for i := range rows {
 		row := &rows[i]
 		row.Kind, row.Kept = "group", true
-		beside := func(i int) string { return field.Name + "." + strconv.Itoa(i) }
 		if i > 0 {
 			row.Buttons = append(row.Buttons, Button{Text: "↑", Label: say.F("Move up: {1}", row.Label),
-				Do: "up " + row.Name, To: beside(i - 1)})
+				Do: "up " + row.Name, To: rows[i-1].Name})
 		}
 		if i < len(rows)-1 {
 			row.Buttons = append(row.Buttons, Button{Text: "↓", Label: say.F("Move down: {1}", row.Label),
-				Do: "down " + row.Name, To: beside(i + 1)})
+				Do: "down " + row.Name, To: rows[i+1].Name})
 		}
 		row.Buttons = append(row.Buttons, Button{Text: "Remove", Label: say.F("Remove: {1}", row.Label),
 			Do: "remove " + row.Name, To: field.Name})
 	}
 	field.Fields = rows
-	next := field.Name + "." + strconv.Itoa(len(rows))
+	next := field.Name + "." + strconv.Itoa(field.Page.First()+len(rows))
 	for _, kind := range add {
 		text := say.F("Add {1}", cmp.Or(one, kind.Label))
 		if one != "" && kind.Label != "" {
@@ -164,4 +163,58 @@ func WithRows(field Field, rows []Field, one say.Text, add ...Option) Field {
 			Button{Text: text, Do: strings.TrimSpace("add " + field.Name + " " + kind.Value), To: next})
 	}
 	return field
+}
+
+// RowPage says which part of a long list a form shows.
+type RowPage struct {
+	Before, Shown, After int  // numbers of rows
+	Links                bool // for a form that cannot be sent
+}
+
+// String returns the value of the hidden input of a list, "" for a list that is shown as a whole.
+func (p *RowPage) String() string {
+	if p == nil {
+		return ""
+	}
+	return strconv.Itoa(p.Before) + " " + strconv.Itoa(p.After)
+}
+
+// First returns the index of the first row that is shown.
+func (p *RowPage) First() int {
+	if p == nil {
+		return 0
+	}
+	return p.Before
+}
+
+// Range says which rows are shown.
+func (p *RowPage) Range() say.Text {
+	return say.F("{1}–{2} of {3}", p.Before+1, p.Before+p.Shown, p.Total())
+}
+
+// Prev returns the number of the last row of the page before, with a minus sign, "" for none.
+func (p *RowPage) Prev() string {
+	if p.Before == 0 {
+		return ""
+	}
+	return strconv.Itoa(-p.Before)
+}
+
+// Next returns the number of the first row of the next page, "" for none.
+func (p *RowPage) Next() string {
+	if p.After == 0 {
+		return ""
+	}
+	return strconv.Itoa(p.Before + p.Shown + 1)
+}
+
+// Total returns the number of rows of the list.
+func (p *RowPage) Total() int { return p.Before + p.Shown + p.After }
+
+// Part returns which part of its list the field shows, as its hidden input has it.
+func (f Field) Part() string { return f.Page.String() }
+
+// HasPages reports whether one of the fields, at any depth, shows a part of a list.
+func HasPages(fields []Field) bool {
+	return slices.ContainsFunc(fields, func(f Field) bool { return f.Page != nil || HasPages(f.Fields) })
 }

@@ -34,7 +34,8 @@
   const dragging = (list) => ({
     draggable: "fieldset.group",
     onEnd: ({ item, oldDraggableIndex: from, newDraggableIndex: to }) => {
-      if (from !== to) take(item, `move ${nameOf(list)}.${from} ${to}`, `${nameOf(list)}.${to}`);
+      const at = Number(nameOf(item).split(".").at(-1)); // a page may begin amid a long list
+      if (from !== to) take(item, `move ${nameOf(item)} ${at + to - from}`, `${nameOf(list)}.${at + to - from}`);
     },
   });
 

@@ -54,7 +54,8 @@ async function paste(list, before, blocks) {
   const { form } = list;
   const name = list.id.slice(2);
   await steps; // earlier ones replace the form
-  let at = before ? Number(before.id.split(".").at(-1)) : document.getElementById(list.id).querySelectorAll(":scope > fieldset.group").length;
+  const last = document.getElementById(list.id).querySelector(":scope > fieldset.group:last-of-type");
+  let at = before ? Number(before.id.split(".").at(-1)) : last ? Number(last.id.split(".").at(-1)) + 1 : 0;
   for (const [i, { fields }] of blocks.entries()) {
     const to = `${name}.${at++}`;
     const inputs = fields.map(([field, value]) => make("input", { type: "hidden", name: `_clip.${i}.${field}`, value: /(^|\.)_id$/.test(field) ? Math.random().toString(36).slice(2, 12) : value }));

@@ -13,7 +13,8 @@ function reversed(step, before) {
   const list = row.slice(0, at), index = Number(row.slice(at + 1));
   if (verb === "add") {
     const rows = before.map(([name]) => (name.startsWith(`${row}.`) ? Number.parseInt(name.slice(row.length + 1), 10) : -1)).filter((n) => n >= 0);
-    return `remove ${row}.${Math.max(-1, ...rows) + 1}`;
+    const first = Number.parseInt(before.find(([name]) => name === `${row}._rows`)?.[1], 10) || 0; // of a part of a long list
+    return `remove ${row}.${Math.max(first - 1, ...rows) + 1}`;
   }
   return {
     insert: `remove ${row}`, copy: `remove ${list}.${index + 1}`, up: `down ${list}.${index - 1}`, down: `up ${list}.${index + 1}`,
