@@ -63,6 +63,17 @@ func (g merger) mergeWindow(f *cms.Field, key string, base any, mine Window, the
 	}
 	stored, _ := theirs.([]any)
 	lo, hi, away := g.findWindow(f, was, int(from), stored)
+	if g.byID { // rows that an earlier save of this form has added, whose answer was lost
+		added := map[string]bool{}
+		for i := range mine.Rows {
+			added[idAt(mine.Rows, i)] = true
+		}
+		for i := range stored {
+			if added[idAt(stored, i)] && (i < lo || i >= hi) {
+				away[i] = true
+			}
+		}
+	}
 	near := slices.Clone(stored[lo:hi])
 	for i, row := range stored {
 		if away[i] {

@@ -182,7 +182,7 @@ func (o *office) edit(rows []map[string]any, add func() map[string]any) []map[st
 
 // rowsOf returns copies of rows, each with its id.
 func rowsOf(v any) (list []map[string]any) {
-	rows, _ := v.([]any)
+	rows, _ := RowsOf(v)
 	for i, item := range rows {
 		row := maps.Clone(item.(map[string]any))
 		row[ui.RowKey] = RowID(row, i)
@@ -202,9 +202,28 @@ func anyRows(rows []map[string]any) any {
 	return listOf(list)
 }
 
+// put makes a window show rows in place of those that it shows.
+func (w *window) put(rows []map[string]any) {
+	list, _ := anyRows(rows).([]any)
+	if part, ok := w.shown["data.parts"].(Window); ok {
+		w.shown["data.parts"] = Window{Before: part.Before, Rows: list, After: part.After}
+	} else {
+		w.shown["data.parts"] = listOf(list)
+	}
+}
+
+// openPart makes a window show only some of the rows.
+func (w *window) openPart(stored *entry, from, to int) {
+	now := stored.values(w.m)
+	rows := now.Values["data.parts"].([]any)
+	part := Window{Before: from, Rows: rows[from:to], After: len(rows) - to}
+	now.Values["data.parts"] = part
+	w.base, w.shown = overJSON(BaseOf(w.m, now)), map[string]any{"data.parts": part}
+}
+
 // save saves a window, and answers its conflicts at random.
 func (o *office) save(w *window, refresh bool) {
-	w.shown["data.parts"] = anyRows(rowsOf(w.shown["data.parts"]))
+	w.put(rowsOf(w.shown["data.parts"]))
 	if o.wild && o.random.IntN(8) == 0 {
 		lost := *w
 		lost.save(o.stored, false)
@@ -231,7 +250,7 @@ func (o *office) save(w *window, refresh bool) {
 		}
 		maps.Copy(w.shown, merge.Others)
 		w.base = overJSON(merge.Shown)
-		w.shown["data.parts"] = anyRows(rowsOf(w.shown["data.parts"]))
+		w.put(rowsOf(w.shown["data.parts"]))
 		if conflicts = w.save(o.stored, true); len(conflicts) > 50 {
 			o.t.Fatal("conflicts have no end")
 		}
@@ -257,23 +276,26 @@ func (o *office) check() (lost, double []string) {
 
 // play lets people do random things in some windows. Each step is saved, and half of the windows show
 // then what others saved.
-func play(t *testing.T, seed uint64, windows, steps int, wild bool) *office {
+// With parts set, each window shows a part of the rows of a list of twelve, which overlaps those of the others.
+func play(t *testing.T, seed uint64, windows, steps int, wild, parts bool) *office {
 	m := listModel()
 	o := &office{t: t, wild: wild, random: rand.New(rand.NewPCG(seed, 3)), typed: map[string]bool{},
 		dropped: map[string]bool{}}
 	var rows []any
-	for range 4 {
+	for range map[bool]int{false: 4, true: 12}[parts] {
 		rows = append(rows, withoutIDs(m.Field("parts"), []any{o.newRow()}).([]any)...)
 	}
 	o.stored = newEntry(rows...)
 	for range windows {
 		w := &window{m: m}
-		w.open(o.stored)
+		if w.open(o.stored); parts {
+			w.openPart(o.stored, 3*len(o.windows), 3*len(o.windows)+6)
+		}
 		o.windows = append(o.windows, w)
 	}
 	for range steps {
 		w := o.windows[o.random.IntN(len(o.windows))]
-		w.shown["data.parts"] = anyRows(o.undo(o.edit(rowsOf(w.shown["data.parts"]), o.newRow)))
+		w.put(o.undo(o.edit(rowsOf(w.shown["data.parts"]), o.newRow)))
 		o.save(w, o.random.IntN(2) == 0)
 	}
 	o.wild = false
@@ -297,10 +319,21 @@ func TestWindowsRandomSteps(t *testing.T) {
 	}
 	for _, seed := range seeds {
 		for _, wild := range []bool{false, true} {
-			lost, double := play(t, seed, 2+int(seed%2), 40, wild).check()
+			lost, double := play(t, seed, 2+int(seed%2), 40, wild, false).check()
 			if len(lost) > 0 || len(double) > 0 && (!wild || slices.Contains(doubled, seed)) {
 				t.Errorf("seed %d, wild %t: lost %v, double %v", seed, wild, lost, double)
 			}
+		}
+	}
+}
+
+// TestPartsRandomSteps does so where each person sees another part of a list.
+func TestPartsRandomSteps(t *testing.T) {
+	for i := range uint64(80) {
+		seed, wild := i+rand.Uint64N(20_000)*1000, i%2 > 0
+		lost, double := play(t, seed, 2+int(i/2%2), 40, wild, true).check()
+		if len(lost) > 0 || len(double) > 0 && !wild {
+			t.Errorf("seed %d, wild %t: lost %v, double %v", seed, wild, lost, double)
 		}
 	}
 }
