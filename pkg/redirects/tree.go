@@ -20,14 +20,19 @@ type Node struct {
 // QUERY_NOT_INDEXED for more than limit.
 type Trees func(ctx context.Context, m *site.Model, locale string, limit int) ([]Node, error)
 
-// maxWays is how many former paths of one entry are listed.
-const maxWays = 500
+const (
+	// maxWays is how many former paths of one entry are listed.
+	maxWays = 500
+	// maxClimbed is how many places are looked at to find the paths of a tree: each move of an entry can
+	// multiply the former paths of all entries.
+	maxClimbed = 200_000
+)
 
-// grown has the paths in which the entries of a tree stand or stood.
+// grown finds the paths in which the entries of a tree stand or stood.
 type grown struct {
 	m      *site.Model
 	places map[string][]cms.Place // present and former places by id, the present one last
-	ways   map[string][][]string  // slugs from the root to the entry, the present ones first
+	left   int                    // how many places may still be looked at
 }
 
 // addTree adds the former URLs of the published entries of a tree: those that follow from their own former
@@ -37,7 +42,7 @@ func (s *Store) addTree(ctx context.Context, g *graph, m *site.Model, locales []
 	if err != nil || len(items) == 0 {
 		return err
 	}
-	tree := grown{m: m, places: map[string][]cms.Place{}, ways: map[string][][]string{}}
+	tree := grown{m: m, places: map[string][]cms.Place{}}
 	for i := range items {
 		tr, err := decodeTrail(&items[i])
 		if err != nil {
@@ -65,17 +70,23 @@ func (s *Store) addTree(ctx context.Context, g *graph, m *site.Model, locales []
 func (t *grown) addTo(g *graph, nodes []Node) {
 	taken := map[string]bool{} // present paths win
 	paths := make([]string, len(nodes))
-	for i, n := range nodes {
+	for _, n := range nodes {
 		t.places[n.ID] = append(t.places[n.ID], n.Place)
-		paths[i] = t.path(n.Place, t.waysOf(n.ID, nil)[0])
+	}
+	t.left = maxClimbed
+	for i, n := range nodes {
+		present := []string{n.Slug}
+		t.climb(n.ID, nil, nil, func(way []string) bool { present = way; return false })
+		paths[i] = t.path(n.Place, present)
 		taken[paths[i]] = true
 	}
+	t.left = maxClimbed
 	for i, n := range nodes {
 		if !n.Public {
 			continue
 		}
-		for _, way := range t.waysOf(n.ID, nil)[1:] {
-			for _, p := range t.places[n.ID] {
+		for _, way := range t.waysOf(n.ID) {
+			for _, p := range t.dated(n.ID) {
 				p.Locale = n.Locale
 				if from := t.path(p, way); from != "" && !taken[from] && len(g.slugs) < maxListed {
 					g.slugs[from] = paths[i]
@@ -83,19 +94,29 @@ func (t *grown) addTo(g *graph, nodes []Node) {
 			}
 		}
 	}
+	g.more = g.more || t.left == 0 || len(g.slugs) >= maxListed
 }
 
 // Links returns the present and former addresses of an entry as links in texts show them. places has the present
 // and former places of the entry and, if their slugs stand in its addresses, of those above it.
 func Links(m *site.Model, places map[string][]cms.Place, id string) (list []string) {
-	t := grown{m: m, places: places, ways: map[string][][]string{}}
-	seen := map[string]bool{}
-	for _, way := range t.waysOf(id, nil) {
-		for _, p := range places[id] {
+	t := grown{m: m, places: places, left: maxClimbed}
+	for _, way := range t.waysOf(id) {
+		for _, p := range t.dated(id) {
 			p.Above, p.Slug = way[:len(way)-1], way[len(way)-1]
-			if at := p.Locale + p.Day + strings.Join(way, "/"); !seen[at] && len(seen) < maxWays {
-				seen[at], list = true, append(list, m.LinkTo(p))
+			if len(list) < maxWays {
+				list = append(list, m.LinkTo(p))
 			}
+		}
+	}
+	return list
+}
+
+// dated returns one place of an entry for each locale and day that it had.
+func (t *grown) dated(id string) (list []cms.Place) {
+	for _, p := range t.places[id] {
+		if !slices.ContainsFunc(list, func(q cms.Place) bool { return p.Locale == q.Locale && p.Day == q.Day }) {
+			list = append(list, p)
 		}
 	}
 	return list
@@ -106,32 +127,39 @@ func (t *grown) path(p cms.Place, way []string) string {
 	return pathOf(t.m.PathOf(p))
 }
 
-// waysOf returns the slugs from the root to an entry in all its places, the present ones first. below has
-// the entries from which it is called.
-func (t *grown) waysOf(id string, below []string) (ways [][]string) {
-	if known, ok := t.ways[id]; ok {
-		return known
-	}
+// waysOf returns the slugs from the root to an entry in its places, the present ones first, at most maxWays.
+func (t *grown) waysOf(id string) (ways [][]string) {
+	seen := map[string]bool{}
+	t.climb(id, nil, nil, func(way []string) bool {
+		if at := strings.Join(way, "/"); !seen[at] {
+			seen[at], ways = true, append(ways, way)
+		}
+		return len(ways) < maxWays
+	})
+	return ways
+}
+
+// climb calls found with the slugs from the root to an entry in each of its places, the present one first. It ends
+// where found returns false or no more places may be looked at, and returns false then. below has the entries
+// from which it is called, and way their slugs.
+func (t *grown) climb(id string, below, way []string, found func(way []string) bool) bool {
 	if slices.Contains(below, id) || len(below) > 2*cms.MaxLevels {
-		return nil
+		return true
 	}
 	for _, p := range slices.Backward(t.places[id]) {
-		above := [][]string{nil}
+		if t.left == 0 {
+			return false
+		}
+		t.left--
+		here, goesOn := append([]string{p.Slug}, way...), false
 		if p.Parent != "" && t.m.HasPath() {
-			above = t.waysOf(p.Parent, append(below, id))
+			goesOn = t.climb(p.Parent, append(below, id), here, found)
+		} else {
+			goesOn = found(here)
 		}
-		for _, way := range above {
-			way = append(slices.Clone(way), p.Slug)
-			if len(ways) < maxWays && !slices.ContainsFunc(ways, func(w []string) bool { return slices.Equal(w, way) }) {
-				ways = append(ways, way)
-			}
+		if !goesOn {
+			return false
 		}
 	}
-	if len(below) == 0 {
-		if len(ways) == 0 {
-			ways = [][]string{{t.places[id][len(t.places[id])-1].Slug}}
-		}
-		t.ways[id] = ways
-	}
-	return ways
+	return true
 }
