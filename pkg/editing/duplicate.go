@@ -26,7 +26,7 @@ func (s *Entries) Duplicate(ctx context.Context, actor cms.Actor, model, id stri
 	drafted bool) (*cms.Entry, error) {
 	title, locale, problems := decodeDuplicate(body)
 	var created *cms.Entry
-	attempts := -1
+	made, attempts := newID(), -1
 	err := s.Change(ctx, model, func(site *site.Site, m *site.Model) (*db.Tx, error) {
 		if attempts++; m.Kind == cms.KindSingle {
 			return nil, errDuplicateOfSingle
@@ -65,7 +65,7 @@ func (s *Entries) Duplicate(ctx context.Context, actor cms.Actor, model, id stri
 			return nil, err
 		}
 		tx := s.Store.Begin()
-		AddEntry(tx, actor, m, e)
+		addEntry(tx, actor, m, made, e)
 		stands.Apply(tx)
 		created = e
 		return tx, nil

@@ -73,7 +73,7 @@ func (s *Entries) create(ctx context.Context, actor cms.Actor, model string, bod
 	check func(*cms.Model, cms.EntryPatch, *cms.Entry, *cms.Entry) cms.Problems) (*cms.Entry, error) {
 	patch := cms.DecodeEntryPatch(body)
 	var created *cms.Entry
-	attempts := 0
+	id, attempts := newID(), 0
 	err := s.Change(ctx, model, func(site *site.Site, m *site.Model) (*db.Tx, error) {
 		tx := s.Store.Begin()
 		e := patch.NewEntry(&m.Model, site.Default)
@@ -113,7 +113,7 @@ func (s *Entries) create(ctx context.Context, actor cms.Actor, model string, bod
 		if err := s.makeSlug(ctx, m, e, &attempts); err != nil {
 			return nil, err
 		}
-		AddEntry(tx, actor, m, e)
+		addEntry(tx, actor, m, id, e)
 		stands.Apply(tx)
 		if err := s.share(ctx, actor, m, tx, plan, nil, e); err != nil {
 			return nil, err
@@ -125,9 +125,13 @@ func (s *Entries) create(ctx context.Context, actor cms.Actor, model string, bod
 	return created, err
 }
 
-// AddEntry gives a new entry its id and adds it to a transaction, with its events.
-func AddEntry(tx *db.Tx, actor cms.Actor, m *site.Model, e *cms.Entry) {
-	e.ID, e.Version = uuid.Must(uuid.NewV7()).String(), 1
+// newID makes the id of an entry. All tries of a creation have the same id, since each writes rows that say to what
+// the entry may refer.
+func newID() string { return uuid.Must(uuid.NewV7()).String() }
+
+// addEntry gives a new entry its id and adds it to a transaction, with its events.
+func addEntry(tx *db.Tx, actor cms.Actor, m *site.Model, id string, e *cms.Entry) {
+	e.ID, e.Version = id, 1
 	e.CreatedAt, e.UpdatedAt = tx.At(), tx.At()
 	events := []string{cms.EventEntryCreated}
 	if e.Status == cms.StatusPublished {

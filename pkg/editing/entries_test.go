@@ -1,0 +1,34 @@
+package editing
+
+import (
+	"fmt"
+	"testing"
+
+	"golang.org/x/sync/errgroup"
+)
+
+// TestTriesOfOneCreation creates entries of one title at once, so that they take slugs from one another and are tried
+// again. The rows that say to what an entry may refer must be those of the entries alone: a reader looks at some
+// thousand of them only.
+func TestTriesOfOneCreation(t *testing.T) {
+	w := newContentWorld(t)
+	target := w.create(`{"title": "Target", "data": {"body": "b"}}`)
+	body := fmt.Sprintf(`{"title": "Same", "data": {"body": "b", "more": %q}}`, target.ID)
+	const n = 60
+	var g errgroup.Group
+	g.SetLimit(8)
+	for range n {
+		create := w.body(body)
+		g.Go(func() error {
+			_, err := w.Create(t.Context(), w.actor, "articles", create)
+			return err
+		})
+	}
+	if err := g.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	holders, err := w.Store.Holders(t.Context(), target.ID, nil, 10*n)
+	if err != nil || len(holders) != n {
+		t.Errorf("%d entries have %d rows, %v", n, len(holders), err)
+	}
+}
