@@ -5,6 +5,7 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"sync"
 
 	"headless/pkg/app"
 	"headless/pkg/assets"
@@ -17,10 +18,15 @@ import (
 	"headless/pkg/site"
 )
 
+// maker limits the memory of all pictures that the process decodes, for placeholders and for variants.
+var maker = sync.OnceValue(picture.NewMaker)
+
 // New returns the use cases of media files on a store of records and a store of objects.
 func New(cfg app.Config, st *content.Store, blobs blob.Store, log *slog.Logger) *assets.Media {
+	inspector := inspect.New(inspect.Accepting(cfg.UploadMimes))
+	inspector.Placeholder = maker().Placeholder
 	return &assets.Media{
-		Store: st.Assets, Blobs: blobs, Inspector: inspect.New(inspect.Accepting(cfg.UploadMimes)),
+		Store: st.Assets, Blobs: blobs, Inspector: inspector,
 		BaseURL: cfg.MediaBaseURL, SiteURL: cfg.SiteURL, FormerURLs: cfg.MediaFormerURLs,
 		MaxBytes: cfg.UploadMaxBytes, DirectMaxBytes: cfg.UploadDirectMaxBytes, Log: log,
 		Uses: links.Usage{Store: st}, Locales: (&site.Locales{Store: st.Store}).All,
@@ -32,7 +38,7 @@ func New(cfg app.Config, st *content.Store, blobs blob.Store, log *slog.Logger) 
 // need not link its encoder.
 func Images(files *assets.Media, original http.Handler, maxBytes int64, lossy images.LossyWebP) *images.Server {
 	return &images.Server{
-		Blobs: files.Blobs, Prefix: assets.MediaPrefix, Maker: picture.NewMaker(),
+		Blobs: files.Blobs, Prefix: assets.MediaPrefix, Maker: maker(),
 		Lossy: lossy, Original: original, MaxBytes: maxBytes, Log: files.Log,
 		Find: func(ctx context.Context, id string) (f images.File, err error) {
 			m, err := files.File(ctx, id)
