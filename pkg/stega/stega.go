@@ -84,9 +84,8 @@ func isAddress(text string) bool {
 		err == nil && (u.Scheme != "" && u.Host != "" || u.Scheme == "mailto" || u.Scheme == "tel" || u.Scheme == "cms")
 }
 
-// InMarkdown returns where a mark stands in a text: after the last line that is a paragraph, a heading or an
-// item of a list and does not end in an address, or before the delimiters that end the emphasis there and would not
-// end it with a mark behind them. It is -1 if there is no such line.
+// InMarkdown returns where a mark stands in a text: at the end of the last line that is a paragraph, a heading or an
+// item of a list and does not end in an address, before the delimiters at its end. It is -1 if there is no such line.
 func InMarkdown(text string) int {
 	shown := strings.TrimSpace(text)
 	if heading := strings.TrimLeft(shown, "#"); strings.HasPrefix(heading, " ") {
@@ -107,8 +106,9 @@ func InMarkdown(text string) int {
 					at = before // the line above is the head of a table, which ends with these lines
 					break
 				}
-				if before = at; fitsLine(shown) {
-					at = max(at, line.Start+endOfLine(shown))
+				before = at
+				if end := endOfLine(shown); end >= 0 && fitsLine(shown) {
+					at = max(at, line.Start+end)
 				}
 			}
 			return ast.WalkSkipChildren, nil
@@ -131,18 +131,25 @@ func fitsLine(line string) bool {
 	return !strings.Contains(last, "://") && !isAddress(strings.Trim(last, "<>().,;:!?*_~"))
 }
 
-// endOfLine returns the place of a mark in a line. By CommonMark, delimiters end no emphasis between punctuation and
-// what is neither punctuation nor white space, such as a mark, nor does an underscore before that.
+// endOfLine returns the place of a mark in a line, -1 if it has none: before the delimiters at its end, whose part in
+// an emphasis depends by CommonMark on the kinds of characters beside them. A mark counts as a letter. In place of
+// punctuation it changes what follows only if that are delimiters of two kinds, or after one that is escaped.
 func endOfLine(line string) int {
-	inner := strings.TrimRight(line, "*_~")
-	last, _ := utf8.DecodeLastRuneInString(inner)
-	switch {
-	case inner == "" || last == '\\' || unicode.IsSpace(last):
-		return len(line) // the delimiters are characters
-	case strings.Contains(line[len(inner):], "_"), unicode.IsPunct(last), unicode.IsSymbol(last):
-		return len(inner)
+	const delimiters = "*_~"
+	inner := strings.TrimRightFunc(line,
+		func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(delimiters, r) })
+	rest := line[len(inner):]
+	begins := func(text string) bool { return text != "" && strings.Contains(delimiters, text[:1]) }
+	escaped := (len(inner)-len(strings.TrimRight(inner, `\`)))%2 == 1 && begins(rest)
+	if escaped {
+		inner, rest = line[:len(inner)+1], rest[1:]
 	}
-	return len(line)
+	last, _ := utf8.DecodeLastRuneInString(inner)
+	isPunctuation := unicode.IsPunct(last) || unicode.IsSymbol(last)
+	if inner == "" || begins(rest) && (escaped || isPunctuation && begins(strings.TrimLeft(rest, rest[:1]))) {
+		return -1
+	}
+	return len(inner)
 }
 
 // InHTML returns where a mark stands in the HTML of a text, whose elements are all closed: after the last

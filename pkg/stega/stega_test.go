@@ -1,6 +1,7 @@
 package stega
 
 import (
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -28,25 +29,43 @@ func TestMark(t *testing.T) {
 
 // TestStructure compares the HTML of marked texts with that of the texts: a mark must not end or begin an emphasis.
 func TestStructure(t *testing.T) {
+	mark := Mark("http://a/")
+	converter := goldmark.New(goldmark.WithExtensions(extension.GFM))
 	html := func(text string) string {
 		var b strings.Builder
-		if err := goldmark.New(goldmark.WithExtensions(extension.GFM)).Convert([]byte(text), &b); err != nil {
+		if err := converter.Convert([]byte(text), &b); err != nil {
 			t.Fatal(err)
 		}
 		return b.String()
 	}
-	mark := Mark("http://a/")
-	for _, text := range []string{"**Bold.**", "**bold**", "_em_", "*em*", "***all!***", "_**both**_", "**_both?_**",
-		"~~gone.~~", "A **(b)**", "a\\*", "*a b *", "2 * 3 *", "snake_case_", "**a.** b", "# Head _it_ #", "- **x:**",
-		"`_a_`", "**„Zitat“**", "*50€*", "_", "**"} {
+	isMarked := func(text string) bool {
 		at := InMarkdown(text)
 		got := strings.ReplaceAll(html(Insert(text, at, mark)), mark, "")
 		if want := html(text); got != want {
-			t.Errorf("%q became %s, want %s", text, got, want)
+			t.Errorf("%q became %q with the mark at %d, want %q", text, got, at, want)
 		}
-		if at < 0 && len(text) > 2 {
+		return at >= 0
+	}
+	for _, text := range []string{"**Bold.**", "**bold**", "_em_", "*em*", "***all!***", "_**both**_", "**_both_**",
+		"~~gone.~~", "A **(b)**", "a\\*", "*a b *", "2 * 3 *", "snake_case_", "**a.** b", "# Head _it_ #", "- **x:**",
+		"`_a_`", "**„Zitat“**", "*50€*", "*a**", "**a_*__", "a *\nb* https://a.example"} {
+		if !isMarked(text) {
 			t.Errorf("%q has no mark", text)
 		}
+	}
+	random, marked := rand.New(rand.NewPCG(15, 1)), 0
+	parts := []string{"a", "b", "ü", " ", "\n", ".", "(", "“", "\\", "\u00a0", "*", "**", "***", "_", "__", "~", "~~"}
+	for range 20_000 {
+		text := "x"
+		for range 1 + random.IntN(12) {
+			text += parts[random.IntN(len(parts))]
+		}
+		if isMarked(text) {
+			marked++
+		}
+	}
+	if marked < 15_000 {
+		t.Errorf("only %d texts are marked", marked)
 	}
 }
 
