@@ -96,6 +96,9 @@ func TestReviewPage(t *testing.T) {
 	shows(root, release, "Not approved yet", "1 of 1", "in review")
 	version = c.must(t, 200, "GET", at+"/review", nil).text(t, "version")
 	submit(reviewer, at+"/review/approve", url.Values{"version": {version}})
+	if a := reviewer.get(t, at+"/review"); !contains(a, `action="/admin`+at+`/publish"`) || contains(a, ">Approve<") {
+		t.Errorf("who has approved cannot go on to publish, or approves again: %s", a.Body)
+	}
 	if a := root.get(t, release); contains(a, "Not approved yet") || !contains(a, ">approved<") {
 		t.Errorf("the release: %s", a.Body)
 	}

@@ -141,3 +141,35 @@ func TestBrowserReviewIsLive(t *testing.T) {
 	jonas.press("//main", "Show it")
 	jonas.see("Not now")
 }
+
+// TestBrowserApproveOnPhone opens the link of a mail on a phone, signs in, approves the version that it is about, and
+// goes on to publish it, up to the link to the site.
+func TestBrowserApproveOnPhone(t *testing.T) {
+	s, at := desk(t)
+	s.call("PUT", "/models/posts", obj{"review": 1, "url": "https://site.example/blog/{slug}"})
+	s.call("POST", "/users", obj{"email": "jonas@example.com", "name": "Jonas", "role": "editor", "password": password})
+	s.call("PUT", at+"/draft", obj{"title": "Oil lamps", "data": obj{"body": "About *oil*.", "teaser": "Longer"}})
+	s.call("POST", at+"/review", obj{"note": "Before Monday"})
+	b := s.newTab()
+	b.do(chromedp.EmulateViewport(390, 844))
+	b.open(at + "/review")
+	b.fill("email", "jonas@example.com")
+	b.fill("password", password)
+	b.press("//main", "Sign in")
+	b.see("Before Monday")
+	b.missing("Publish")
+	b.press("//main", "Approve")
+	b.see("Saved.")
+	b.snap("phone-approved")
+	if eval[bool](b, `[...document.querySelectorAll("main button")].some((e) => e.innerText === "Approve")`) {
+		t.Error("who has approved is asked again")
+	}
+	b.audit(t, "approved on a phone")
+	b.press(`//section[@id="decision"]`, "Publish")
+	b.see("Published: everybody can read it.")
+	b.see("View on the site")
+	b.snap("phone-published")
+	if e := s.call("GET", at, nil); e["title"] != "Oil lamps" {
+		t.Errorf("published %v", e["title"])
+	}
+}

@@ -1,6 +1,8 @@
 package reviewpages
 
 import (
+	"slices"
+
 	"headless/pkg/admin/entrydata"
 	"headless/pkg/admin/entrypages"
 	"headless/pkg/admin/frame"
@@ -26,6 +28,8 @@ type reviewView struct {
 	MayAsk    bool // the user may ask for a review or withdraw it
 	MayDecide bool
 	Own       bool   // the user saved the version or asked, so others approve it
+	Gave      bool   // the user has approved the version
+	Ready     bool   // the user may publish the version, and it has its approvals
 	Typed     string // note of a return that was refused
 	Approvers []cms.Person
 	Readers   []cms.Person
@@ -94,6 +98,9 @@ func (h Handlers) page(c *frame.Call, r review.Review) (*ui.Page, error) {
 	if v.Approvers, err = v.people.Who(ctx, cms.ActionApprove, m.Slug, d.Entry.Locale); err != nil {
 		return nil, err
 	}
+	v.Gave = slices.ContainsFunc(r.Approvals, func(a review.Approval) bool { return a.User.ID == c.User.ID })
+	v.Ready = r.State == approval.Approved && v.Publish && !d.Outdated &&
+		(d.Info != nil || d.Live.Status != cms.StatusPublished)
 	v.Presence = v.At + "/presence"
 	page.UseLater("presence")
 	return page, h.addChanges(c, v)
