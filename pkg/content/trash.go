@@ -86,10 +86,8 @@ func decodeTrashed(item *table.Item) (*TrashRecord, error) {
 		return nil, err
 	}
 	var d trashedEntry
-	if err := cms.Unmarshal(raw, &d); err != nil {
-		return nil, err
-	}
-	return &TrashRecord{Entry: d.Entry, ModelID: d.ModelID, DeletedAt: d.DeletedAt}, nil
+	err = cms.Unmarshal(raw, &d)
+	return &TrashRecord{Entry: d.Entry, ModelID: d.ModelID, DeletedAt: d.DeletedAt}, err
 }
 
 // leaveTrash removes an entry from the trash, as read.

@@ -53,10 +53,8 @@ func (s *Entries) LocaleInUse(ctx context.Context, code string) (bool, error) {
 			return err
 		})
 	}
-	if err := g.Wait(); err != nil {
-		return false, err
-	}
-	return used.Load(), nil
+	err = g.Wait()
+	return used.Load(), err
 }
 
 func (s *Entries) sharedIn(ctx context.Context, site *site.Site, m *site.Model, code string) (bool, error) {

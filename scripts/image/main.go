@@ -266,10 +266,8 @@ func layer(program []byte, at time.Time) ([]byte, error) {
 			return nil, err
 		}
 	}
-	if err := w.Close(); err != nil {
-		return nil, err
-	}
-	return out.Bytes(), nil
+	err := w.Close()
+	return out.Bytes(), err
 }
 
 // roots returns the root certificates that browsers trust, but for those that they distrust from a

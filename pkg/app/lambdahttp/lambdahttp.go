@@ -7,7 +7,6 @@
 package lambdahttp
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -15,6 +14,8 @@ import (
 	"net/http"
 	"strings"
 	"time"
+
+	"headless/pkg/cms"
 
 	"github.com/aws/aws-lambda-go/events"
 )
@@ -59,11 +60,11 @@ func (h Handler) Invoke(ctx context.Context, payload []byte) ([]byte, error) {
 // A response above Lambda's limit is replaced by an error for the client, since Lambda would
 // respond with a 502 without details.
 func encodeAnswer(answer any, tooLarge func(body string) any) ([]byte, error) {
-	out, err := encodeJSON(answer)
+	out, err := cms.Marshal(answer)
 	if err != nil || len(out) <= MaxResponse {
 		return out, err
 	}
-	return encodeJSON(tooLarge(`{"data":null,"error":{"code":"PAYLOAD_TOO_LARGE",` +
+	return cms.Marshal(tooLarge(`{"data":null,"error":{"code":"PAYLOAD_TOO_LARGE",` +
 		`"message":"The answer is larger than 6 MB. Ask for fewer items with per_page, or for fewer keys with fields."}}`))
 }
 
@@ -86,14 +87,4 @@ func oneHeader[V any](requestID string, value func(string) V) map[string]V {
 	headers := map[string]V{"X-Request-Id": value(requestID)}
 	errorHeaders(headers, value)
 	return headers
-}
-
-func encodeJSON(v any) ([]byte, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		return nil, err
-	}
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }

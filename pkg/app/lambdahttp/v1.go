@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"net/http"
 
+	"headless/pkg/cms"
+
 	"github.com/aws/aws-lambda-go/events"
 	"github.com/awslabs/aws-lambda-go-api-proxy/core"
 	"github.com/awslabs/aws-lambda-go-api-proxy/httpadapter"
@@ -44,7 +46,7 @@ func (h Handler) serveV1(ctx context.Context, event events.APIGatewayProxyReques
 
 func refuseV1(event events.APIGatewayProxyRequest) ([]byte, error) {
 	headers := oneHeader(event.RequestContext.RequestID, func(v string) []string { return []string{v} })
-	return encodeJSON(restAnswer{StatusCode: http.StatusBadRequest, Headers: headers, Body: malformedBody})
+	return cms.Marshal(restAnswer{StatusCode: http.StatusBadRequest, Headers: headers, Body: malformedBody})
 }
 
 // restAnswer omits the single-valued headers, which the library's type writes as null.

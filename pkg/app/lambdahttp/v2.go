@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"strings"
 
+	"headless/pkg/cms"
+
 	"github.com/aws/aws-lambda-go/events"
 	"github.com/awslabs/aws-lambda-go-api-proxy/core"
 	"github.com/awslabs/aws-lambda-go-api-proxy/httpadapter"
@@ -16,7 +18,7 @@ func (h Handler) serveV2(ctx context.Context, event events.APIGatewayV2HTTPReque
 	req, err := requestV2(ctx, event)
 	if err != nil {
 		headers := oneHeader(event.RequestContext.RequestID, func(v string) string { return v })
-		return encodeJSON(events.APIGatewayV2HTTPResponse{StatusCode: http.StatusBadRequest,
+		return cms.Marshal(events.APIGatewayV2HTTPResponse{StatusCode: http.StatusBadRequest,
 			Headers: headers, Body: malformedBody})
 	}
 	w := core.NewProxyResponseWriterV2()

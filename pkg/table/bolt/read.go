@@ -41,10 +41,7 @@ func (t *Table) Get(ctx context.Context, _ table.Consistency, keys ...table.Key)
 		}
 		return nil
 	})
-	if err != nil {
-		return nil, err
-	}
-	return items, nil
+	return items, err
 }
 
 // Query implements table.Table. All items come from one snapshot.
@@ -61,10 +58,7 @@ func (t *Table) Query(ctx context.Context, r table.Range) ([]table.Item, error) 
 		items, err = t.collectItems(ctx, newWalk(&s, r.Partition, lo, hi, r.Reverse), r)
 		return err
 	})
-	if err != nil {
-		return nil, err
-	}
-	return items, nil
+	return items, err
 }
 
 // collectItems copies the live items of a walk, up to the limit of the range.

@@ -27,10 +27,7 @@ func (t *Table) Get(ctx context.Context, c table.Consistency, keys ...table.Key)
 		}
 		return t.getChunk(ctx, keys[part.from:part.to], strong, now, items[part.from:part.to])
 	})
-	if err != nil {
-		return nil, err
-	}
-	return items, nil
+	return items, err
 }
 
 func (t *Table) getOne(ctx context.Context, key table.Key, strong *bool, now time.Time,

@@ -171,10 +171,7 @@ func (t *Table) Add(ctx context.Context, key table.Key, delta, limit, expires in
 		count = next.Count
 		return nil
 	})
-	if err != nil {
-		return 0, err
-	}
-	return count, nil
+	return count, err
 }
 
 // BatchWrite implements table.Table. It retries items that a transaction has locked.

@@ -45,10 +45,8 @@ func accesses(operation string, body []byte) ([]access, error) {
 		return transaction(body)
 	}
 	var in single
-	if err := json.Unmarshal(body, &in); err != nil {
-		return nil, err
-	}
-	return []access{in.access(operation)}, nil
+	err := json.Unmarshal(body, &in)
+	return []access{in.access(operation)}, err
 }
 
 func query(body []byte) ([]access, error) {
