@@ -117,11 +117,11 @@ func chosenOf(v any) []string {
 	return chosen
 }
 
-// withRules replaces the rules that a form sent as rows with the list that JSON clients send.
-func withRules(c *frame.Call, body map[string]any) map[string]any {
+// decodeRules replaces the rules that a form sent as rows with the list that JSON clients send.
+func decodeRules(_ *frame.Call, body map[string]any) error {
 	posted, ok := body["rules"].(map[string]any)
-	if !ok || !c.IsForm {
-		return body
+	if !ok {
+		return nil
 	}
 	list := []any{}
 	for _, rule := range postedRules(posted) {
@@ -133,5 +133,5 @@ func withRules(c *frame.Call, body map[string]any) map[string]any {
 			"actions": actions})
 	}
 	body["rules"] = list
-	return body
+	return nil
 }

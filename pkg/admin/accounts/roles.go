@@ -11,14 +11,14 @@ import (
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
 	"headless/pkg/db"
-	"headless/pkg/input"
 	"headless/pkg/slice"
 )
 
 // RoleRoutes are the routes of roles.
 func RoleRoutes(roles *access.Roles) []frame.Route {
-	kind := resource.Kind[cms.Role]{
+	return resource.Kind[cms.Role]{
 		Path: "/roles", Title: "Roles", One: "role", Confirm: true, Param: "slug",
+		Decode:  decodeRules,
 		New:     func(*frame.Call) (cms.Role, error) { return cms.Role{Rules: []cms.Rule{}}, nil },
 		ID:      func(r cms.Role) string { return string(r.Slug) },
 		Name:    roleName,
@@ -29,14 +29,7 @@ func RoleRoutes(roles *access.Roles) []frame.Route {
 		},
 		Detail: roleDetail,
 		Fields: func(c *frame.Call, r *cms.Role) ([]ui.Field, error) { return roleFields(c, roles, r) },
-	}.On(roles)
-	create, update := kind.Create, kind.Update
-	kind.Create = func(c *frame.Call, body map[string]any) (cms.Role, error) { return create(c, withRules(c, body)) }
-	kind.Update = func(c *frame.Call, slug string, body map[string]any,
-		ok input.Precondition[cms.Role]) (cms.Role, error) {
-		return update(c, slug, withRules(c, body), ok)
-	}
-	return kind.Routes()
+	}.On(roles).Routes()
 }
 
 func rulesCell(r cms.Role) ui.Cell {

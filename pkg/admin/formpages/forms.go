@@ -21,18 +21,8 @@ import (
 func FormRoutes(forms *forms.Forms) []frame.Route {
 	routes := resource.Kind[cms.Form]{
 		Path: "/forms", Title: "Forms", One: "form", Param: "slug", Write: cms.RoleEditor, Public: true,
-		Create: func(c *frame.Call, body map[string]any) (cms.Form, error) {
-			if err := rowforms.RowsBody(c, body, "fields", formFieldShape); err != nil {
-				return cms.Form{}, err
-			}
-			return forms.Create(c.R.Context(), c.Actor(), body)
-		},
-		Update: func(c *frame.Call, slug string, body map[string]any,
-			ok input.Precondition[cms.Form]) (cms.Form, error) {
-			if err := rowforms.RowsBody(c, body, "fields", formFieldShape); err != nil {
-				return cms.Form{}, err
-			}
-			return forms.Update(c.R.Context(), c.Actor(), slug, body, ok)
+		Decode: func(c *frame.Call, body map[string]any) error {
+			return rowforms.RowsBody(c, body, "fields", formFieldShape)
 		},
 		New:     func(*frame.Call) (cms.Form, error) { return cms.NewForm(), nil },
 		ID:      func(f cms.Form) string { return f.Slug },

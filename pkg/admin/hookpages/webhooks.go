@@ -64,23 +64,17 @@ func WebhookRoutes(hooks hooks.Webhooks) []frame.Route {
 	h := webhookHandlers{hooks}
 	r := resource.Kind[webhookView]{
 		Path: "/webhooks", Title: "Webhooks", One: "webhook", Confirm: true, Param: "webhook",
-		List: h.list,
+		List: h.list, Decode: formHeaders,
 		Get: func(c *frame.Call, id string) (webhookView, error) {
 			w, err := hooks.Get(c.R.Context(), id)
 			return shownWebhook(maskedWebhook(c, w)), err
 		},
 		Create: func(c *frame.Call, body map[string]any) (webhookView, error) {
-			if err := formHeaders(c, body); err != nil {
-				return webhookView{}, err
-			}
 			w, err := hooks.Create(c.R.Context(), c.Actor(), body)
 			return webhookView{Webhook: w.Webhook, Secret: w.Secret}, err
 		},
 		Update: func(c *frame.Call, id string, body map[string]any,
 			ok input.Precondition[webhookView]) (webhookView, error) {
-			if err := formHeaders(c, body); err != nil {
-				return webhookView{}, err
-			}
 			w, err := hooks.Update(c.R.Context(), c.Actor(), id, body, resource.Through(ok, shownWebhook))
 			return shownWebhook(w), err
 		},
@@ -204,9 +198,9 @@ func lastDelivery(d *cms.Delivery) ui.Cell {
 }
 
 // formHeaders turns the lines of a browser's field into an object.
-func formHeaders(c *frame.Call, body map[string]any) error {
+func formHeaders(_ *frame.Call, body map[string]any) error {
 	posted, ok := body["headers"].(input.FormValue)
-	if !ok || !c.IsForm || strings.HasPrefix(strings.TrimSpace(posted.Last()), "{") {
+	if !ok || strings.HasPrefix(strings.TrimSpace(posted.Last()), "{") {
 		return nil
 	}
 	headers, p := map[string]any{}, cms.Problems{}

@@ -12,8 +12,6 @@ import (
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
 	"headless/pkg/content"
-	"headless/pkg/db"
-	"headless/pkg/input"
 	"headless/pkg/schema"
 	"headless/pkg/site"
 	"headless/pkg/slug"
@@ -31,25 +29,9 @@ func ModelRoutes(h ModelHandlers) []frame.Route {
 	models := h.Models
 	kind := resource.Kind[cms.Model]{
 		Path: "/models", Title: "Models", One: "model", Param: "slug",
-		List: func(c *frame.Call, p db.Paging) (db.Page[cms.Model], error) {
-			return models.List(c.R.Context(), p)
-		},
-		Get: func(c *frame.Call, slug string) (cms.Model, error) { return models.Get(c.R.Context(), slug) },
-		Create: func(c *frame.Call, body map[string]any) (cms.Model, error) {
-			if _, err := decodeModelBody(c, body); err != nil {
-				return cms.Model{}, err
-			}
-			return models.Create(c.R.Context(), c.Actor(), body)
-		},
-		Update: func(c *frame.Call, slug string, body map[string]any,
-			ok input.Precondition[cms.Model]) (cms.Model, error) {
-			if _, err := decodeModelBody(c, body); err != nil {
-				return cms.Model{}, err
-			}
-			return models.Update(c.R.Context(), c.Actor(), slug, body, ok)
-		},
-		Delete: func(c *frame.Call, slug string) error {
-			return models.Delete(c.R.Context(), c.Actor(), slug)
+		Decode: func(c *frame.Call, body map[string]any) error {
+			_, err := decodeModelBody(c, body)
+			return err
 		},
 		New:     func(*frame.Call) (cms.Model, error) { return cms.NewModel(), nil },
 		ID:      func(m cms.Model) string { return m.Slug },
@@ -64,7 +46,7 @@ func ModelRoutes(h ModelHandlers) []frame.Route {
 			return modelFields(c, models, m)
 		},
 		Locked: func(c *frame.Call) (say.Text, error) { return modelsLocked(c, models) },
-	}
+	}.On(models)
 	routes := kind.Routes()
 	for i := range routes {
 		r := &routes[i]

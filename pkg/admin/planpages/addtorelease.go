@@ -160,10 +160,10 @@ func (h releaseHandlers) addTo(c *frame.Call, id string) (planning.Release, erro
 	if err != nil {
 		return r, err
 	}
-	items, _ := releaseForm(c, nil)["items"].([]any)
+	items := []any{}
 	known := map[string]bool{}
-	for _, item := range items {
-		added, _ := item.(map[string]any)
+	for _, added := range formItems(c) {
+		items = append(items, added)
 		known[added["id"].(string)] = true
 	}
 	for _, item := range r.Items {

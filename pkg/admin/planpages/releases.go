@@ -14,12 +14,11 @@ import (
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
 	"headless/pkg/content"
-	"headless/pkg/db"
 	"headless/pkg/editing/moving"
-	"headless/pkg/input"
 	"headless/pkg/planning"
 	"headless/pkg/planning/bulk"
 	"headless/pkg/site"
+	"headless/pkg/slice"
 )
 
 // ReleaseRoutes are the routes of releases (extensions §4).
@@ -27,23 +26,13 @@ func ReleaseRoutes(releases *planning.Releases, jobs *bulk.Jobs) []frame.Route {
 	h := releaseHandlers{releases, jobs}
 	routes := resource.Kind[planning.Release]{
 		Path: "/releases", Title: "Releases", One: "release", Read: cms.RoleEditor, Write: cms.RoleEditor,
-		List: func(c *frame.Call, p db.Paging) (db.Page[planning.Release], error) {
-			return releases.List(c.R.Context(), p)
-		},
-		Get: func(c *frame.Call, id string) (planning.Release, error) {
-			return releases.Get(c.R.Context(), id)
-		},
+		Decode: decodeRelease,
 		Create: func(c *frame.Call, body map[string]any) (planning.Release, error) {
 			if to := c.Form.Get("to"); c.IsForm && to != "" {
 				return h.addTo(c, to)
 			}
-			return releases.Create(c.R.Context(), c.Actor(), releaseForm(c, body))
+			return releases.Create(c.R.Context(), c.Actor(), body)
 		},
-		Update: func(c *frame.Call, id string, body map[string]any,
-			ok input.Precondition[planning.Release]) (planning.Release, error) {
-			return releases.Update(c.R.Context(), c.Actor(), id, releaseForm(c, body), ok)
-		},
-		Delete: func(c *frame.Call, id string) error { return releases.Delete(c.R.Context(), c.Actor(), id) },
 		May: func(c *frame.Call, method string, r *planning.Release) error {
 			switch {
 			case method == http.MethodDelete:
@@ -65,7 +54,7 @@ func ReleaseRoutes(releases *planning.Releases, jobs *bulk.Jobs) []frame.Route {
 				ui.When(r.PublishAt), ui.When(r.UpdatedAt)}
 		},
 		Detail: h.detail, Fields: h.fields,
-	}.Routes()
+	}.On(releases).Routes()
 	frame.Wrap(routes, "POST", "/releases", h.withChoice)
 	return append(routes,
 		frame.Route{Method: "POST", Pattern: "/releases/{id}/check", Role: cms.RoleEditor, Handle: h.check},
@@ -80,17 +69,17 @@ type releaseHandlers struct {
 	jobs     *bulk.Jobs
 }
 
-// releaseForm turns the fields of a browser's form into the body that JSON clients send.
-func releaseForm(c *frame.Call, body map[string]any) map[string]any {
-	if !c.IsForm {
-		return body
-	}
-	items := []any{}
-	for _, item := range itemsOf(slices.Concat(c.Form["items"], c.Form["more_items"])) {
-		items = append(items, item)
-	}
-	return map[string]any{"name": c.Form.Get("name"),
-		"publish_at": ui.FormTime(c.Form.Get("publish_at")), "items": items}
+// decodeRelease turns the fields of a browser's form into the body that JSON clients send.
+func decodeRelease(c *frame.Call, body map[string]any) error {
+	clear(body)
+	body["name"], body["publish_at"] = c.Form.Get("name"), ui.FormTime(c.Form.Get("publish_at"))
+	body["items"] = slice.Map(formItems(c), func(item map[string]any) any { return item })
+	return nil
+}
+
+// formItems reads the items of a form that are checked or written by hand.
+func formItems(c *frame.Call) []map[string]any {
+	return itemsOf(slices.Concat(c.Form["items"], c.Form["more_items"]))
 }
 
 // itemsOf reads items, each a line with model, id, action, and version or children. Of two lines about one entry

@@ -36,6 +36,9 @@ type Kind[T any] struct {
 	Create func(c *frame.Call, body map[string]any) (T, error)
 	Update func(c *frame.Call, id string, body map[string]any, ok input.Precondition[T]) (T, error)
 	Delete func(c *frame.Call, id string) error
+	// Decode, if set, turns the body of a form into that of a JSON client, for Create and Update. The path of a new
+	// item has no value of Param.
+	Decode func(c *frame.Call, body map[string]any) error
 	// New returns a new item with its defaults. JSON gets it at the URL of the create form.
 	New func(c *frame.Call) (T, error)
 	// Show, if set, answers the GET of an item, so that Get and Detail are not called.
@@ -217,7 +220,17 @@ func Deletion(at string, one say.Text) ui.Action {
 		Confirm: say.F("Delete this {1}? This cannot be undone.", one)}
 }
 
+func (k Kind[T]) decode(c *frame.Call, body map[string]any) error {
+	if k.Decode == nil || !c.IsForm {
+		return nil
+	}
+	return k.Decode(c, body)
+}
+
 func (k Kind[T]) create(c *frame.Call, body map[string]any) (frame.Result, error) {
+	if err := k.decode(c, body); err != nil {
+		return frame.Result{}, err
+	}
 	v, err := k.Create(c, body)
 	if err != nil {
 		return frame.Result{}, err
@@ -230,6 +243,9 @@ func (k Kind[T]) create(c *frame.Call, body map[string]any) (frame.Result, error
 }
 
 func (k Kind[T]) update(c *frame.Call, body map[string]any) (frame.Result, error) {
+	if err := k.decode(c, body); err != nil {
+		return frame.Result{}, err
+	}
 	ok := Unchanged(c, k.JSON)
 	if k.Tagged && ok == nil {
 		ok = Matching(c, k.JSON)

@@ -126,7 +126,7 @@ func Numeric(object map[string]any) []string {
 // RowsBody replaces the rows that a form sent under key with the list that JSON clients send.
 func RowsBody(c *frame.Call, body map[string]any, key string, s RowShape) error {
 	rows, ok := PostedRows(c, body, key)
-	if !ok || !c.IsForm {
+	if !ok {
 		return nil
 	}
 	p := cms.Problems{}

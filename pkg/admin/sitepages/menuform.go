@@ -179,11 +179,10 @@ func rowsOf(items []menus.Item) []any {
 	return rows
 }
 
-// readRows replaces the rows that the form of a menu sent with the items that JSON clients send; slug is "" for a new
-// menu.
-func (h menuForms) readRows(c *frame.Call, slug string, body map[string]any) error {
+// readRows replaces the rows that the form of a menu sent with the items that JSON clients send.
+func (h menuForms) readRows(c *frame.Call, body map[string]any) error {
 	posted, ok := body["items"].(map[string]any)
-	if !ok || !c.IsForm {
+	if !ok {
 		return nil
 	}
 	now, err := h.entries.Visible(c)
@@ -199,7 +198,8 @@ func (h menuForms) readRows(c *frame.Call, slug string, body map[string]any) err
 		}
 	}
 	body["items"] = items
-	if slug == "" {
+	slug := c.R.PathValue("slug")
+	if slug == "" { // a new menu
 		return nil
 	}
 	was, err := h.menus.Get(c.R.Context(), slug)

@@ -9,7 +9,6 @@ import (
 	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
-	"headless/pkg/input"
 	"headless/pkg/menus"
 	"headless/pkg/site"
 )
@@ -21,19 +20,7 @@ func MenuRoutes(s *menus.Menus, entries entrydata.EntryHandlers) []frame.Route {
 		Public: true}
 	return append(resource.Kind[menus.Menu]{
 		Path: "/menus", Title: "Menus", One: "menu", Param: "slug", Write: cms.RoleEditor, Tagged: true, Public: true,
-		Create: func(c *frame.Call, body map[string]any) (menus.Menu, error) {
-			if err := h.readRows(c, "", body); err != nil {
-				return menus.Menu{}, err
-			}
-			return s.Create(c.R.Context(), c.Actor(), body)
-		},
-		Update: func(c *frame.Call, slug string, body map[string]any,
-			ok input.Precondition[menus.Menu]) (menus.Menu, error) {
-			if err := h.readRows(c, slug, body); err != nil {
-				return menus.Menu{}, err
-			}
-			return s.Update(c.R.Context(), c.Actor(), slug, body, ok)
-		},
+		Decode:  h.readRows,
 		New:     func(*frame.Call) (menus.Menu, error) { return menus.Menu{Items: map[string][]menus.Item{}}, nil },
 		ID:      func(m menus.Menu) string { return m.Slug },
 		Name:    func(m menus.Menu) say.Text { return say.Data(m.Name) },
