@@ -83,7 +83,7 @@ func (h leavingHandlers) page(c *frame.Call, user cms.User, open openWork) (*ui.
 			p := open.Plans[i]
 			return ui.Cell{Text: say.F("{1} {2} ({3}), {4}", say.Known(string(p.Action)), p.Title,
 				c.LocaleName(p.Locale), say.Moment(p.At.Time)),
-				Href: ui.Base + "/models/" + p.Model + "/entries/" + p.ID}
+				Href: ui.Base + ui.EntryPath(p.Model, p.ID)}
 		}),
 		openSection("Releases", len(open.Releases), func(i int) ui.Cell {
 			r := open.Releases[i]
@@ -97,12 +97,12 @@ func (h leavingHandlers) page(c *frame.Call, user cms.User, open openWork) (*ui.
 		openSection("Reviews", len(open.Reviews), func(i int) ui.Cell {
 			r := open.Reviews[i]
 			return ui.Cell{Text: say.F("{1} ({2})", r.Title, c.LocaleName(r.Locale)),
-				Href: ui.Base + "/models/" + r.Model + "/entries/" + r.ID + "/review"}
+				Href: ui.Base + ui.EntryPath(r.Model, r.ID) + "/review"}
 		}),
 		openSection("Assigned comments", len(open.Comments), func(i int) ui.Cell {
 			t := open.Comments[i]
 			return ui.Cell{Text: say.F("{1} ({2})", t.Title, c.LocaleName(t.Locale)),
-				Href: ui.Base + "/models/" + t.Model + "/entries/" + t.Entry +
+				Href: ui.Base + ui.EntryPath(t.Model, t.Entry) +
 					"/review#c-" + t.ID}
 		}),
 		openSection("Access tokens", len(open.Tokens), func(i int) ui.Cell { return ui.Text(open.Tokens[i].Name) }),

@@ -271,7 +271,7 @@ func Lines(f cms.Field, v any) (lines []string) {
 
 // EntryAddress returns the path of the page of an entry.
 func EntryAddress(model, id string) string {
-	return ui.Base + "/models/" + url.PathEscape(model) + "/entries/" + url.PathEscape(id)
+	return ui.Base + ui.EntryPath(model, id)
 }
 
 // FormAddress returns the path of the form of an entry, or of its page for users who may not open the form.
@@ -286,10 +286,7 @@ func FormAddress(c *frame.Call, model, id string) string {
 func PathOf(c *frame.Call) (model, id string) { return c.R.PathValue("slug"), c.R.PathValue("id") }
 
 // EntryAt returns the path of the page of the entry in the path of the request, below Base.
-func EntryAt(c *frame.Call) string {
-	model, id := PathOf(c)
-	return "/models/" + model + "/entries/" + id
-}
+func EntryAt(c *frame.Call) string { return ui.EntryPath(PathOf(c)) }
 
 // MissingEntry replaces ErrNotFound of a store with NOT_FOUND. Other errors stay the same.
 func MissingEntry(err error) error {

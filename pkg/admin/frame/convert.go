@@ -12,12 +12,6 @@ import (
 	"headless/pkg/site"
 )
 
-// EntryPath returns the path of the page of the entry in the URL, below Base.
-func EntryPath(c *Call) string {
-	return "/models/" + url.PathEscape(c.R.PathValue("slug")) + "/entries/" +
-		url.PathEscape(c.R.PathValue("id"))
-}
-
 // MapPage converts the items of a page.
 func MapPage[A, B any](p db.Page[A], f func(A) B) db.Page[B] {
 	out := db.Page[B]{Paging: p.Paging, Total: p.Total, Estimate: p.Estimate, Next: p.Next,

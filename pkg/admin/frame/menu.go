@@ -111,7 +111,7 @@ func (c *Call) modelMenu() []ui.MenuGroup {
 	slug, area := modelArea(c.R.URL.Path)
 	var groups []ui.MenuGroup
 	for _, m := range models {
-		href := ui.Base + "/models/" + m.Slug + "/entries"
+		href := ui.Base + ui.EntriesPath(m.Slug)
 		item := ui.MenuItem{Link: ui.Link{Text: say.Data(m.Name), Href: href}, Icon: ui.ModelIcon(&m),
 			Here: slug == m.Slug && area == "entries"}
 		if c.MayDo(cms.ActionWrite, m.Slug, "") {
@@ -125,7 +125,7 @@ func (c *Call) modelMenu() []ui.MenuGroup {
 		}
 		groups[at].Items = append(groups[at].Items, item)
 		if m.Tree {
-			tree := ui.Base + "/models/" + m.Slug + "/tree"
+			tree := ui.Base + ui.ModelPath(m.Slug) + "/tree"
 			groups[at].Items = append(groups[at].Items, ui.MenuItem{Link: ui.Link{Text: say.F("Site: {1}", m.Name),
 				Href: tree},
 				Icon: "Models", Here: strings.HasPrefix(c.R.URL.Path+"/", tree+"/")})

@@ -275,7 +275,7 @@ func (h dashboardHandlers) steps(ctx context.Context, content []contentCount, ho
 	for i, m := range content {
 		entries += m.Published + m.Drafts
 		if i == 0 {
-			entriesAt = ui.Base + "/models/" + m.Slug + "/entries/create"
+			entriesAt = ui.Base + ui.EntriesPath(m.Slug) + "/create"
 		}
 	}
 	if len(content) > 0 && entries > 0 && len(keys) > 0 {

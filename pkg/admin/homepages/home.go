@@ -1,7 +1,6 @@
 package homepages
 
 import (
-	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -144,7 +143,7 @@ func (h dashboardHandlers) waitingTasks(c *frame.Call, site *site.Site,
 	counts []contentCount) ([]homeLine, error) {
 	var lines, drafts []homeLine
 	for _, m := range counts {
-		at := ui.Base + "/models/" + url.PathEscape(m.Slug) + "/entries?"
+		at := ui.Base + ui.EntriesPath(m.Slug) + "?"
 		if m.Changed > 0 {
 			lines = append(lines, homeLine{Text: say.N(m.Changed, "{2}: {1} change not published",
 				"{2}: {1} changes not published", m.Name), Href: at + "filter%5Bhas_draft%5D=true&filter%5Bstatus%5D=published"})

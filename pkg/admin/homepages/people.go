@@ -103,7 +103,7 @@ func (p person) rows(now *site.Site) (rows []ui.Row) {
 		add("Submission", s.name, ui.Base+"/forms/"+s.Form+"/submissions/"+s.ID, s.ReceivedAt)
 	}
 	for _, v := range p.Comments {
-		add("Comment", now.ModelName(v.Model), ui.Base+"/models/"+v.Model+"/entries/"+v.Entry+"/review#c-"+v.ID, v.CreatedAt)
+		add("Comment", now.ModelName(v.Model), ui.Base+ui.EntryPath(v.Model, v.Entry)+"/review#c-"+v.ID, v.CreatedAt)
 	}
 	for _, a := range p.Activity {
 		add(say.F("Activity: {1}", a.Event), a.Subject, "", a.Time)

@@ -26,7 +26,7 @@ func csvAddress(m *site.Model, params url.Values) string {
 			kept[name] = values
 		}
 	}
-	address := ui.Base + listPath(m) + ".csv"
+	address := ui.Base + ui.EntriesPath(m.Slug) + ".csv"
 	if len(kept) > 0 {
 		address += "?" + kept.Encode()
 	}

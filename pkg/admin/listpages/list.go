@@ -125,13 +125,11 @@ func (h ListPages) table(c *frame.Call, page db.Page[*cms.Entry]) (*ui.List, err
 	}
 	list.Links = append(list.Links, ui.Link{Text: "Download CSV", Href: csvAddress(m, params)})
 	if c.MayDo(cms.ActionWrite, m.Slug, "") {
-		list.Links = append(list.Links, ui.Link{Text: "Import CSV", Href: ui.Base + "/models/" + url.PathEscape(m.Slug) +
-			"/import"})
+		list.Links = append(list.Links, ui.Link{Text: "Import CSV", Href: ui.Base + ui.ModelPath(m.Slug) + "/import"})
 		if m.Localized && len(site.Locales) > 1 {
 			list.Links = append(list.Links, ui.Link{Text: "Files for translators", Href: ui.Base + xliffAddress(m, params)})
 		}
-		list.Create = &ui.Link{Text: "New entry", Href: ui.Base + "/models/" +
-			url.PathEscape(m.Slug) + "/entries/create"}
+		list.Create = &ui.Link{Text: "New entry", Href: ui.Base + ui.EntriesPath(m.Slug) + "/create"}
 		if l := site.Locale(params.Get(languageKey)); m.Localized && l != nil && l.IsActive &&
 			c.MayDo(cms.ActionWrite, m.Slug, l.Code) {
 			list.Create.Href += "?locale=" + url.QueryEscape(l.Code)

@@ -48,7 +48,7 @@ func (h ViewHandlers) list(c *frame.Call) (frame.Result, error) {
 	}
 	list, err := h.Views.Of(c.R.Context(), m.ID, c.User.ID)
 	page := db.PageOf(list, p)
-	return frame.Result{Data: page.Items, Meta: frame.Meta(page), Redirect: listPath(m)}, err
+	return frame.Result{Data: page.Items, Meta: frame.Meta(page), Redirect: ui.EntriesPath(m.Slug)}, err
 }
 
 func (h ViewHandlers) one(c *frame.Call) (frame.Result, error) {
@@ -57,7 +57,7 @@ func (h ViewHandlers) one(c *frame.Call) (frame.Result, error) {
 		return frame.Result{}, err
 	}
 	v, err := h.Views.Get(c.R.Context(), m.ID, c.R.PathValue("id"), *c.User)
-	return frame.Result{Data: v, Redirect: listPath(m) + viewQuery(v)}, err
+	return frame.Result{Data: v, Redirect: ui.EntriesPath(m.Slug) + viewQuery(v)}, err
 }
 
 // create saves a view. A form overwrites the user's view of the same name, if there is one.
@@ -67,7 +67,8 @@ func (h ViewHandlers) create(c *frame.Call) (frame.Result, error) {
 		return frame.Result{}, err
 	}
 	v, err := h.Views.Create(c.R.Context(), c.Actor(), *c.User, m.ID, body, c.IsForm, h.checkParameters(site, m))
-	return frame.Result{Status: http.StatusCreated, Data: v, Redirect: viewAddress(listPath(m) + viewQuery(v))}, err
+	return frame.Result{Status: http.StatusCreated, Data: v,
+		Redirect: viewAddress(ui.EntriesPath(m.Slug) + viewQuery(v))}, err
 }
 
 func (h ViewHandlers) update(c *frame.Call) (frame.Result, error) {
@@ -77,7 +78,7 @@ func (h ViewHandlers) update(c *frame.Call) (frame.Result, error) {
 	}
 	v, err := h.Views.Update(c.R.Context(), c.Actor(), *c.User, m.ID, c.R.PathValue("id"), body,
 		h.checkParameters(site, m))
-	return frame.Result{Data: v, Redirect: viewAddress(listPath(m) + viewQuery(v))}, err
+	return frame.Result{Data: v, Redirect: viewAddress(ui.EntriesPath(m.Slug) + viewQuery(v))}, err
 }
 
 func (h ViewHandlers) remove(c *frame.Call) (frame.Result, error) {
@@ -86,7 +87,7 @@ func (h ViewHandlers) remove(c *frame.Call) (frame.Result, error) {
 		return frame.Result{}, err
 	}
 	err = h.Views.Delete(c.R.Context(), c.Actor(), *c.User, m.ID, c.R.PathValue("id"))
-	return frame.Result{Status: http.StatusNoContent, Redirect: listPath(m) + "?all=true&ok=deleted"}, err
+	return frame.Result{Status: http.StatusNoContent, Redirect: ui.EntriesPath(m.Slug) + "?all=true&ok=deleted"}, err
 }
 
 // readView reads the body of a view. A form sends the query parameters of the list as one string.
@@ -147,8 +148,6 @@ func (h ViewHandlers) checkParameters(site *site.Site, m *site.Model) func(cms.P
 	}
 }
 
-func listPath(m *site.Model) string { return "/models/" + url.PathEscape(m.Slug) + "/entries" }
-
 // viewQuery returns the query string that shows a view.
 func viewQuery(v views.View) string {
 	params := url.Values{}
@@ -190,7 +189,7 @@ func (h ViewHandlers) WithViews(next frame.Handler) frame.Handler {
 			params.Set(name, value)
 		}
 		now := ui.With(params)
-		bar := &ui.ViewBar{Action: ui.Base + "/models/" + url.PathEscape(m.Slug) + "/views",
+		bar := &ui.ViewBar{Action: ui.Base + ui.ModelPath(m.Slug) + "/views",
 			Query: strings.TrimPrefix(now, "?")}
 		for i, v := range list {
 			tab := ui.Tab{Text: say.Data(v.Name), Href: viewQuery(v), Here: viewQuery(v) == now}

@@ -6,6 +6,7 @@ import (
 
 	"headless/pkg/admin/entrydata"
 	"headless/pkg/admin/frame"
+	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
 	"headless/pkg/site"
 	"headless/pkg/transfer/xliff"
@@ -65,7 +66,7 @@ func xliffAddress(m *site.Model, params url.Values) string {
 			kept[name] = values
 		}
 	}
-	address := "/models/" + url.PathEscape(m.Slug) + "/xliff"
+	address := ui.ModelPath(m.Slug) + "/xliff"
 	if len(kept) > 0 {
 		address += "?" + kept.Encode()
 	}

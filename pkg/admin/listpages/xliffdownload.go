@@ -31,7 +31,7 @@ func (h xliffHandlers) downloadPage(c *frame.Call) (*ui.Page, error) {
 	if err != nil {
 		return nil, err
 	}
-	list := ui.Base + listPath(m)
+	list := ui.Base + ui.EntriesPath(m.Slug)
 	params := c.R.URL.Query()
 	form := &ui.Form{Action: ui.Base + xliffAddress(m, params), Method: http.MethodPost, Submit: "Download", Cancel: list}
 	into, from := ui.Field{Name: "locale", Label: "Translate to", Kind: "select", Required: true,
@@ -56,7 +56,7 @@ func (h xliffHandlers) downloadPage(c *frame.Call) (*ui.Page, error) {
 		due := ui.Checkbox("due", "Only entries whose translation is missing or outdated", true)
 		form.Fields = append(form.Fields, due)
 	}
-	upload := ui.Base + "/models/" + url.PathEscape(m.Slug) + "/xliff/upload"
+	upload := ui.Base + ui.ModelPath(m.Slug) + "/xliff/upload"
 	return &ui.Page{Title: "Download for translators", Crumbs: []ui.Link{{Text: say.Data(m.Name), Href: list}},
 		Form: form, Links: []ui.Link{{Text: "Upload a translation", Href: upload}}}, nil
 }
@@ -74,7 +74,7 @@ func (h xliffHandlers) choose(c *frame.Call) (frame.Result, error) {
 		case c.Form.Get("all") == "true":
 			return frame.Result{Redirect: xliffAddress(m, listParams(c.Form.Get("filter")))}, nil
 		case len(ids) == 0:
-			return frame.Result{Redirect: listPath(m) + "?ok=none"}, nil
+			return frame.Result{Redirect: ui.EntriesPath(m.Slug) + "?ok=none"}, nil
 		}
 		return frame.Result{Redirect: xliffAddress(m, url.Values{"ids": ids})}, nil
 	}
@@ -84,7 +84,7 @@ func (h xliffHandlers) choose(c *frame.Call) (frame.Result, error) {
 			params.Set(name, values[len(values)-1])
 		}
 	}
-	return frame.Result{Redirect: listPath(m) + ".xliff?" + params.Encode()}, nil
+	return frame.Result{Redirect: ui.EntriesPath(m.Slug) + ".xliff?" + params.Encode()}, nil
 }
 
 // listParams returns the parameters of a list with the filters of a job.

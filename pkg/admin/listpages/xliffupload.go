@@ -23,7 +23,7 @@ func (h xliffHandlers) uploadPage(c *frame.Call) (*ui.Page, error) {
 	if err != nil {
 		return nil, err
 	}
-	list := ui.Base + listPath(m)
+	list := ui.Base + ui.EntriesPath(m.Slug)
 	return &ui.Page{Title: "Upload a translation", Crumbs: []ui.Link{{Text: say.Data(m.Name), Href: list}},
 		Form: &ui.Form{Action: list + ".xliff", Method: http.MethodPost, Multipart: true, Submit: "Upload",
 			Cancel: list, Fields: []ui.Field{{Name: "file", Label: "XLIFF file", Kind: "file", Required: true,
@@ -90,7 +90,7 @@ func takenPage(now *site.Site, m *site.Model, taken []xliff.Taken, locale string
 		list.Rows = append(list.Rows, row)
 	}
 	return &ui.Page{Title: say.F("Translations to {1}", name), List: list,
-		Crumbs: []ui.Link{{Text: say.Data(m.Name), Href: ui.Base + listPath(m)}},
+		Crumbs: []ui.Link{{Text: say.Data(m.Name), Href: ui.Base + ui.EntriesPath(m.Slug)}},
 		Notice: notice}
 }
 

@@ -47,7 +47,7 @@ func modelDetail(_ *frame.Call, m cms.Model) (*ui.Detail, error) {
 	add(m.Review > 0, "Approvals before publishing", ui.Text(strconv.Itoa(m.Review)))
 	return &ui.Detail{
 		Facts:    facts,
-		Actions:  []ui.Action{{Label: "Entries", Href: ui.Base + "/models/" + m.Slug + "/entries"}},
+		Actions:  []ui.Action{{Label: "Entries", Href: ui.Base + ui.EntriesPath(m.Slug)}},
 		Sections: []ui.Section{{Title: "Fields", List: fields}},
 	}, nil
 }

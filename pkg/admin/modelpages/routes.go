@@ -138,12 +138,12 @@ func (h ModelHandlers) deletable(show frame.Handler) frame.Handler {
 		var why []ui.Cell
 		if has {
 			why = append(why, ui.Word("Delete its entries first:"),
-				ui.Cell{Text: "entries", Href: ui.Base + "/models/" + m.Slug + "/entries?all=true"})
+				ui.Cell{Text: "entries", Href: ui.Base + ui.EntriesPath(m.Slug) + "?all=true"})
 		}
 		for _, other := range frame.SortedModels(siteNow) {
 			if other.ID != m.ID && site.RelatesTo(other.Fields, m.Slug) {
 				why = append(why, ui.Word("Remove the relation to it from"),
-					ui.Cell{Text: say.Data(other.Name), Href: ui.Base + "/models/" + other.Slug + "/edit"})
+					ui.Cell{Text: say.Data(other.Name), Href: ui.Base + ui.ModelPath(other.Slug) + "/edit"})
 			}
 		}
 		if detail := result.Page.Detail; len(why) > 0 {

@@ -55,7 +55,7 @@ func (l Library) Field(site *site.Site, f cms.Field, field ui.Field) ui.Field {
 			p.Model = p.Several[0]
 		}
 		p.Open, p.Source = say.F("Choose from {1}", p.Model.Name),
-			ui.Base+"/models/"+url.PathEscape(p.Model.Slug)+"/entries"
+			ui.Base+ui.EntriesPath(p.Model.Slug)
 		if p.Several != nil {
 			p.Open = "Choose an entry"
 		}

@@ -4,7 +4,6 @@ import (
 	"io"
 	"mime"
 	"net/http"
-	"net/url"
 	"strings"
 
 	"headless/pkg/admin/entrydata"
@@ -127,7 +126,7 @@ func (h csvHandlers) page(c *frame.Call) (frame.Result, error) {
 	if err != nil {
 		return frame.Result{}, err
 	}
-	list := ui.Base + "/models/" + url.PathEscape(m.Slug) + "/entries"
+	list := ui.Base + ui.EntriesPath(m.Slug)
 	form := &ui.Form{Action: list + ".csv", Method: http.MethodPost, Multipart: true, Submit: "Import", Fields: []ui.Field{
 		{Name: "file", Label: "CSV file", Kind: "file", Required: true,
 			Help: "The first row names the columns, as in a downloaded file. Rows with an id, or with the slug of an entry, " +

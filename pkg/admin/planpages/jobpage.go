@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"net/http"
-	"net/url"
 	"strconv"
 	"strings"
 
@@ -79,7 +78,7 @@ func undoQuery(action string) string {
 // backOf returns the path, below Base, of the list that a form came from.
 func backOf(c *frame.Call) string {
 	if slug := c.Form.Get("model"); slug != "" {
-		return "/models/" + url.PathEscape(slug) + "/entries"
+		return ui.EntriesPath(slug)
 	}
 	return "/jobs"
 }
@@ -119,7 +118,7 @@ func (h jobHandlers) get(c *frame.Call) (frame.Result, error) {
 		{Label: "Begun", Cells: []ui.Cell{ui.When(j.CreatedAt)}},
 	}}
 	d.Facts = append(d.Facts, seenFact(c, j)...)
-	at, list := ui.Base+"/jobs/"+j.ID, ui.Base+"/models/"+url.PathEscape(j.Model)+"/entries"
+	at, list := ui.Base+"/jobs/"+j.ID, ui.Base+ui.EntriesPath(j.Model)
 	if j.Action == bulk.ActionReplace && j.Model == string(cms.AreaMedia) {
 		list = ui.Base + "/media"
 	}

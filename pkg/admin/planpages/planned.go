@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"headless/pkg/admin/entrydata"
 	"headless/pkg/admin/frame"
 	"headless/pkg/admin/reviewpages"
 	"headless/pkg/admin/say"
@@ -63,7 +64,7 @@ func (h plannedHandlers) list(c *frame.Call) (frame.Result, error) {
 	page := &ui.Page{Title: "Planned", Template: "planned", Assets: []string{"tools", "rows", "list", "drag", "planned"}}
 	if m := c.ShownSite().Models[model]; m != nil {
 		page.Title, page.Crumbs = say.F("Planned: {1}", m.Name),
-			[]ui.Link{{Text: say.Data(m.Name), Href: ui.Base + "/models/" + m.Slug + "/entries"}}
+			[]ui.Link{{Text: say.Data(m.Name), Href: ui.Base + ui.EntriesPath(m.Slug)}}
 	}
 	view := plannedPage(c, week, from, to)
 	if c.May(cms.RoleEditor) {
@@ -222,7 +223,7 @@ func plannedAddress(p planning.Planned) string {
 	if p.Action == planning.ActionRelease {
 		return ui.Base + "/releases/" + p.ID
 	}
-	return ui.Base + "/models/" + p.Model + "/entries/" + p.ID
+	return entrydata.EntryAddress(p.Model, p.ID)
 }
 
 // moveAddress returns the URL of the form that plans a change for another time, "" if the user may

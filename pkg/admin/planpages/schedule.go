@@ -3,6 +3,7 @@ package planpages
 import (
 	"net/http"
 
+	"headless/pkg/admin/entrydata"
 	"headless/pkg/admin/entrypages"
 	"headless/pkg/admin/frame"
 	"headless/pkg/admin/say"
@@ -38,12 +39,12 @@ func (h scheduleHandlers) get(c *frame.Call) (frame.Result, error) {
 func (h scheduleHandlers) put(c *frame.Call, body map[string]any) (frame.Result, error) {
 	frame.FormTimes(body, "publish_at", "unpublish_at")
 	planned, err := h.plans.Put(c.R.Context(), c.Actor(), c.R.PathValue("slug"), c.R.PathValue("id"), body)
-	return frame.Result{Data: planned, Redirect: frame.EntryPath(c) + "?ok=saved"}, err
+	return frame.Result{Data: planned, Redirect: entrydata.EntryAt(c) + "?ok=saved"}, err
 }
 
 func (h scheduleHandlers) delete(c *frame.Call) (frame.Result, error) {
 	err := h.plans.Delete(c.R.Context(), c.Actor(), c.R.PathValue("slug"), c.R.PathValue("id"))
-	return frame.Result{Status: http.StatusNoContent, Redirect: frame.EntryPath(c) + "?ok=deleted"}, err
+	return frame.Result{Status: http.StatusNoContent, Redirect: entrydata.EntryAt(c) + "?ok=deleted"}, err
 }
 
 // page returns the form of a schedule.
@@ -64,7 +65,7 @@ func (h scheduleHandlers) page(c *frame.Call) (*ui.Page, error) {
 	if err != nil {
 		return nil, err
 	}
-	at := ui.Base + frame.EntryPath(c)
+	at := ui.Base + entrydata.EntryAt(c)
 	page := &ui.Page{Title: "Schedule", Crumbs: []ui.Link{{Text: titles[of.ID].Text, Href: at}}, Form: &ui.Form{
 		Action: at + "/schedule", Method: http.MethodPut, Submit: "Save", Cancel: at,
 		Fields: []ui.Field{
@@ -144,10 +145,10 @@ func (h scheduleHandlers) addTo(c *frame.Call, m *site.Model, entries []*cms.Ent
 		view.Facts = append(view.Facts, planFacts(m, plan)...)
 	}
 	if c.May(cms.RoleEditor) && planning.MayPlan(c.R.Context(), m, view.Stored) == nil {
-		schedule := []ui.Action{{Label: "Publish later…", Href: ui.Base + frame.EntryPath(c) + "/schedule"}}
+		schedule := []ui.Action{{Label: "Publish later…", Href: ui.Base + entrydata.EntryAt(c) + "/schedule"}}
 		if planned[0] != nil {
 			schedule = append(schedule, ui.Action{Label: "Drop schedule", Method: http.MethodDelete,
-				Href: ui.Base + frame.EntryPath(c) + "/schedule"})
+				Href: ui.Base + entrydata.EntryAt(c) + "/schedule"})
 		}
 		view.Actions = append(schedule, view.Actions...)
 	}

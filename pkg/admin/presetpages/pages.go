@@ -3,7 +3,6 @@ package presetpages
 import (
 	"cmp"
 	"net/http"
-	"net/url"
 	"strings"
 
 	"headless/pkg/admin/entrydata"
@@ -202,7 +201,7 @@ func (h Handlers) create(c *frame.Call) (frame.Result, error) {
 	return frame.Result{Status: http.StatusCreated, Data: v, Redirect: at(m) + "/" + v.ID + "?ok=created"}, err
 }
 
-func at(m *site.Model) string { return "/models/" + url.PathEscape(m.Slug) + "/presets" }
+func at(m *site.Model) string { return ui.ModelPath(m.Slug) + "/presets" }
 
 // check returns a check of what a preset is for, its values and its picture.
 func (h Handlers) check(c *frame.Call, site *site.Site, m *site.Model) presets.Check {
@@ -254,7 +253,7 @@ func (h Handlers) detail(_ *frame.Call, v preset) (*ui.Detail, error) {
 
 // newEntry returns the URL of the form of a new entry that begins with a template.
 func newEntry(m *site.Model, v preset) string {
-	return ui.Base + "/models/" + url.PathEscape(m.Slug) + "/entries/create?template=" + v.ID
+	return ui.Base + ui.EntriesPath(m.Slug) + "/create?template=" + v.ID
 }
 
 // fields returns the inputs of the form of a preset; v is nil for a new one.
@@ -297,7 +296,7 @@ func (h Handlers) newPage(c *frame.Call) (*ui.Page, error) {
 	fields, err := h.fields(c, &preset{Preset: presets.Preset{Name: e.Title}})
 	entry := entrydata.FormAddress(c, m.Slug, e.ID)
 	return &ui.Page{Title: "Use as template", Crumbs: []ui.Link{
-		{Text: say.Data(m.Name), Href: ui.Base + "/models/" + url.PathEscape(m.Slug) + "/entries"},
+		{Text: say.Data(m.Name), Href: ui.Base + ui.EntriesPath(m.Slug)},
 		{Text: say.Data(e.Title), Href: entry}},
 		Notice: "New entries can begin with the values of this entry, but for its title, its slug, its SEO texts and what " +
 			"only one entry may have.",

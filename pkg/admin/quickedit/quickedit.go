@@ -77,7 +77,7 @@ func (q *quickEdit) again(c *frame.Call) (*ui.Page, error) {
 		return nil, err
 	}
 	c.R = c.R.Clone(c.R.Context())
-	c.R.URL.Path = ui.Base + listPath(model)
+	c.R.URL.Path = ui.Base + ui.EntriesPath(model)
 	return q.page(c, query, id)
 }
 
@@ -89,8 +89,6 @@ func listQuery(c *frame.Call) (url.Values, error) {
 	}
 	return query, nil
 }
-
-func listPath(model string) string { return "/models/" + url.PathEscape(model) + "/entries" }
 
 // page returns the list of a query with the form of an entry in its row. The row comes first if the entry
 // is not on that page of the list.
@@ -141,7 +139,7 @@ func (q *quickEdit) form(c *frame.Call, query url.Values) (*ui.Form, error) {
 		fields[i].Bare, fields[i].Focus = false, fields[i].Name == "title" && !c.IsForm
 	}
 	return &ui.Form{Action: action, Method: http.MethodPut, Submit: "Save",
-		Cancel: ui.Base + listPath(m.Slug) + "?" + query.Encode(),
+		Cancel: ui.Base + ui.EntriesPath(m.Slug) + "?" + query.Encode(),
 		Fields: []ui.Field{{Kind: "row", Fields: fields}, ui.Kept(entryforms.BaseKey, base.String())}}, nil
 }
 
@@ -179,7 +177,7 @@ func (q *quickEdit) save(c *frame.Call) (frame.Result, error) {
 	if s.Saved.Live.Status == cms.StatusPublished && s.Saved.Info != nil {
 		query.Set("ok", "waiting")
 	}
-	result.Redirect = listPath(s.Model.Slug) + "?" + query.Encode()
+	result.Redirect = ui.EntriesPath(s.Model.Slug) + "?" + query.Encode()
 	now := entryforms.BaseOf(s.Model, entryforms.StoredOf(s.Model, s.Saved.Entry, s.Saved.RowIDs))
 	base, was := entryforms.Base{}, url.Values{}
 	for key := range s.Merge.Mine {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"headless/pkg/admin/entrydata"
 	"headless/pkg/admin/frame"
 	"headless/pkg/cms"
 	"headless/pkg/comments"
@@ -79,7 +80,8 @@ func (h commentHandlers) create(c *frame.Call, body map[string]any) (frame.Resul
 		return frame.Result{}, err
 	}
 	made, err := h.comments.Create(c.R.Context(), c.Actor(), c.R.PathValue("slug"), c.R.PathValue("id"), body)
-	return frame.Result{Status: http.StatusCreated, Data: made, Redirect: frame.EntryPath(c) + "/review#c-" + made.ID}, err
+	return frame.Result{Status: http.StatusCreated, Data: made,
+		Redirect: entrydata.EntryAt(c) + "/review#c-" + made.ID}, err
 }
 
 func (h commentHandlers) update(c *frame.Call, body map[string]any) (frame.Result, error) {
@@ -88,7 +90,7 @@ func (h commentHandlers) update(c *frame.Call, body map[string]any) (frame.Resul
 	}
 	changed, err := h.comments.Update(c.R.Context(), c.Actor(), c.R.PathValue("slug"), c.R.PathValue("id"),
 		c.R.PathValue("cid"), body)
-	return frame.Result{Data: changed, Redirect: frame.EntryPath(c) + "/review#c-" + changed.ID}, err
+	return frame.Result{Data: changed, Redirect: entrydata.EntryAt(c) + "/review#c-" + changed.ID}, err
 }
 
 // replaceNames puts ids in place of the names in the text of a form. JSON clients send ids.
@@ -108,5 +110,5 @@ func (h commentHandlers) replaceNames(c *frame.Call, body map[string]any) error 
 func (h commentHandlers) delete(c *frame.Call) (frame.Result, error) {
 	err := h.comments.Delete(c.R.Context(), c.Actor(), c.R.PathValue("slug"), c.R.PathValue("id"),
 		c.R.PathValue("cid"), c.User.Role == cms.RoleUserAdmin)
-	return frame.Result{Status: http.StatusNoContent, Redirect: frame.EntryPath(c) + "/review?ok=deleted"}, err
+	return frame.Result{Status: http.StatusNoContent, Redirect: entrydata.EntryAt(c) + "/review?ok=deleted"}, err
 }

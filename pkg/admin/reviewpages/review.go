@@ -51,7 +51,7 @@ func (h Handlers) changeHandler(status int, use func(ctx context.Context, actor 
 		if e := frame.AsError(err); e != nil && e.Code == cms.CodePreconditionFailed && !c.JSON {
 			return h.showNewer(c, e)
 		}
-		result := frame.Result{Status: status, Data: r, Redirect: frame.EntryPath(c) + "/review?ok=saved"}
+		result := frame.Result{Status: status, Data: r, Redirect: entrydata.EntryAt(c) + "/review?ok=saved"}
 		if err == nil && r.Decided != nil {
 			model, id := entrydata.PathOf(c)
 			result.Undo = undoOf(actionApprove, model, map[string]ui.Former[bool]{id: decidedAt(r)})
@@ -78,5 +78,5 @@ func (h Handlers) showNewer(c *frame.Call, why *cms.Error) (frame.Result, error)
 
 func (h Handlers) withdraw(c *frame.Call) (frame.Result, error) {
 	err := h.Reviews.Withdraw(c.R.Context(), c.Actor(), c.R.PathValue("slug"), c.R.PathValue("id"), nil)
-	return frame.Result{Status: http.StatusNoContent, Redirect: frame.EntryPath(c) + "/review?ok=deleted"}, err
+	return frame.Result{Status: http.StatusNoContent, Redirect: entrydata.EntryAt(c) + "/review?ok=deleted"}, err
 }

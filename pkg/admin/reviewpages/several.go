@@ -39,7 +39,7 @@ func (h Handlers) changeSeveral(c *frame.Call) (frame.Result, error) {
 	if c.IsForm {
 		c.Form["ids"] = slices.DeleteFunc(c.Form["ids"], func(id string) bool { return id == "" })
 		if len(c.Form["ids"]) == 0 {
-			return frame.Result{Redirect: listPath(c.Form.Get("model")) + "?ok=none"}, nil
+			return frame.Result{Redirect: ui.EntriesPath(c.Form.Get("model")) + "?ok=none"}, nil
 		}
 		if !c.Form.Has("_sure") {
 			return frame.ShowPage(h.severalForm)(c)
@@ -62,7 +62,7 @@ func (h Handlers) changeSeveral(c *frame.Call) (frame.Result, error) {
 		return frame.Result{}, err
 	}
 	changed := map[string]ui.Former[bool]{} // with what was asked for, or the time of the decision
-	back := listPath(m.Slug)
+	back := ui.EntriesPath(m.Slug)
 	if c.Form.Has("_one") {
 		back += "/" + url.PathEscape(ids[0]) + "/review"
 	}
@@ -168,8 +168,6 @@ func askedFor(at cms.Time, reviewers []string, due, note *string) any {
 	return []any{at, strings.Join(reviewers, " "), due, note}
 }
 
-func listPath(model string) string { return "/models/" + url.PathEscape(model) + "/entries" }
-
 func (h Handlers) activeModel(c *frame.Call, slug string) (*site.Model, error) {
 	now, err := h.Entries.Visible(c)
 	if err != nil {
@@ -222,9 +220,9 @@ func (h Handlers) severalForm(c *frame.Call) (*ui.Page, error) {
 	}
 	fields = append(fields, ui.Kept("action", action), ui.Kept("model", m.Slug), ui.Kept("_sure", "true"))
 	return &ui.Page{Title: severalWords[action], Crumbs: []ui.Link{{Text: say.Data(m.Name),
-		Href: ui.Base + listPath(m.Slug)}},
+		Href: ui.Base + ui.EntriesPath(m.Slug)}},
 		Form: &ui.Form{Action: ui.Base + "/reviews", Method: http.MethodPost, Submit: severalWords[action],
-			Cancel: ui.Base + listPath(m.Slug), Fields: fields}}, nil
+			Cancel: ui.Base + ui.EntriesPath(m.Slug), Fields: fields}}, nil
 }
 
 // versionFields returns the boxes of entries, and hidden inputs with the versions that they show.
@@ -282,7 +280,7 @@ func (h Handlers) refusedPage(c *frame.Call, m *site.Model, action string, done 
 	}
 	of := done.Done + len(done.Failed)
 	return &ui.Page{Title: say.F("{1}: {2} of {3}", cmp.Or(severalWords[action], "Undo"), done.Done, of),
-		Crumbs: []ui.Link{{Text: say.Data(m.Name), Href: ui.Base + listPath(m.Slug)}},
-		Detail: &ui.Detail{Actions: []ui.Action{{Label: "Back to the list", Href: ui.Base + listPath(m.Slug)}},
+		Crumbs: []ui.Link{{Text: say.Data(m.Name), Href: ui.Base + ui.EntriesPath(m.Slug)}},
+		Detail: &ui.Detail{Actions: []ui.Action{{Label: "Back to the list", Href: ui.Base + ui.EntriesPath(m.Slug)}},
 			Sections: []ui.Section{{Title: "Refused", List: list}}}}, err
 }

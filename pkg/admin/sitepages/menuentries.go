@@ -65,7 +65,7 @@ func (h menuForms) add(c *frame.Call) (frame.Result, error) {
 	}
 	if c.IsForm && !c.Form.Has("to") {
 		if len(c.Form["ids"]) == 0 {
-			return frame.Result{Redirect: "/models/" + url.PathEscape(c.Form.Get("model")) + "/tree?ok=none"}, nil
+			return frame.Result{Redirect: ui.ModelPath(c.Form.Get("model")) + "/tree?ok=none"}, nil
 		}
 		return frame.ShowPage(h.addPage)(c)
 	}
@@ -281,7 +281,7 @@ func (h menuForms) addPage(c *frame.Call) (*ui.Page, error) {
 				Label: say.F("{1}{2} below “{3}”", menu.Name, strings.Repeat(" —", item.Level), item.Name)})
 		}
 	}
-	tree := ui.Base + "/models/" + m.Slug + "/tree?locale=" + url.QueryEscape(locale)
+	tree := ui.Base + ui.ModelPath(m.Slug) + "/tree?locale=" + url.QueryEscape(locale)
 	page := &ui.Page{Title: "Add to a menu",
 		Crumbs: []ui.Link{{Text: "Menus", Href: ui.Base + "/menus"}},
 		Form: &ui.Form{Action: ui.Base + "/menus/entries", Method: "POST", Submit: "Add", Cancel: tree,

@@ -64,7 +64,7 @@ func (h menuForms) itemFacts(c *frame.Call, now *site.Site, items []menus.Item) 
 		switch {
 		case item.Entry != nil && now.Models[item.Entry.Model] != nil:
 			leads = ui.Text(now.Models[item.Entry.Model].Name)
-			leads.Href = ui.Base + "/models/" + item.Entry.Model + "/entries/" + item.Entry.ID
+			leads.Href = entrydata.EntryAddress(item.Entry.Model, item.Entry.ID)
 		case item.Href != "":
 			leads = ui.Text(item.Href)
 		}

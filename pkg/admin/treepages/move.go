@@ -32,7 +32,7 @@ func (h handlers) move(c *frame.Call, body map[string]any) (frame.Result, error)
 		return frame.Result{}, err
 	}
 	return frame.Result{Data: entrydata.ShownEntry(e),
-		Redirect: "/models/" + model + "/tree?ok=saved&locale=" + url.QueryEscape(e.Locale) + "&at=" + e.ID}, nil
+		Redirect: ui.ModelPath(model) + "/tree?ok=saved&locale=" + url.QueryEscape(e.Locale) + "&at=" + e.ID}, nil
 }
 
 // formBody returns the body of a move from the values of a form: the texts, with "to" as parent and the entry
@@ -69,7 +69,7 @@ func (h handlers) moveSeveral(c *frame.Call) (frame.Result, error) {
 	model := c.R.PathValue("slug")
 	if c.IsForm && !c.Form.Has("to") {
 		if len(c.Form["ids"]) == 0 {
-			return frame.Result{Redirect: "/models/" + model + "/tree?ok=none"}, nil
+			return frame.Result{Redirect: ui.ModelPath(model) + "/tree?ok=none"}, nil
 		}
 		return h.moveForm(c)
 	}
@@ -104,7 +104,7 @@ func (h handlers) moveSeveral(c *frame.Call) (frame.Result, error) {
 			return frame.Result{}, err
 		}
 	}
-	result, err := frame.Bulk(together.IDs, "/models/"+model+"/tree", func(id string) error {
+	result, err := frame.Bulk(together.IDs, ui.ModelPath(model)+"/tree", func(id string) error {
 		return together.Move(c.R.Context(), id)
 	})
 	if done, ok := result.Data.(frame.Changed); ok && c.IsForm {
@@ -141,7 +141,7 @@ func undoMoves(c *frame.Call, spots []moving.Spot) *ui.Undo {
 		return nil
 	}
 	raw, _ := cms.Marshal(spots) // texts: this cannot fail
-	return &ui.Undo{Href: ui.Base + "/models/" + c.R.PathValue("slug") + "/tree/move",
+	return &ui.Undo{Href: ui.Base + ui.ModelPath(c.R.PathValue("slug")) + "/tree/move",
 		Fields: url.Values{"to": {""}, "was": {string(raw)}, "locale": c.Form["locale"]}}
 }
 
@@ -160,7 +160,7 @@ func (h handlers) putBack(c *frame.Call) (frame.Result, error) {
 	if err := p.Err(); err != nil {
 		return frame.Result{}, err
 	}
-	result, err := frame.Bulk(ids, "/models/"+model+"/tree", func(id string) error {
+	result, err := frame.Bulk(ids, ui.ModelPath(model)+"/tree", func(id string) error {
 		return moving.Trees{Entries: h.entries.Entries}.PutBack(c.R.Context(), c.Actor(), model, spots[id],
 			func(now *cms.Entry) error {
 				if ui.Digest(now.Spot) != ui.Digest(spots[id].Now) {

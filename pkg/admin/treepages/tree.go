@@ -31,7 +31,7 @@ func Routes(entries entrydata.EntryHandlers) []frame.Route {
 
 type handlers struct{ entries entrydata.EntryHandlers }
 
-func treePath(m *site.Model) string { return ui.Base + "/models/" + m.Slug + "/tree" }
+func treePath(m *site.Model) string { return ui.Base + ui.ModelPath(m.Slug) + "/tree" }
 
 // treeModel returns the model in the path if it has a tree.
 func (h handlers) treeModel(c *frame.Call) (*site.Site, *site.Model, error) {
@@ -77,7 +77,7 @@ func (h handlers) show(c *frame.Call) (frame.Result, error) {
 	if err != nil {
 		return frame.Result{}, err
 	}
-	page.Crumbs = append([]ui.Link{{Text: say.Data(m.Name), Href: ui.Base + "/models/" + m.Slug + "/entries"}},
+	page.Crumbs = append([]ui.Link{{Text: say.Data(m.Name), Href: ui.Base + ui.EntriesPath(m.Slug)}},
 		page.Crumbs...)
 	h.addActions(page, l)
 	if m.Localized {

@@ -35,7 +35,7 @@ func (p *Pick) Add() *Link {
 	slug, link := cms.AreaMedia, Link{"Upload a file", Base + "/media/create"}
 	if p.Model != nil {
 		slug = p.Model.Slug
-		link = Link{"New entry", Base + "/models/" + url.PathEscape(slug) + "/entries/create"}
+		link = Link{"New entry", Base + EntriesPath(slug) + "/create"}
 	}
 	if !slices.Contains(p.Makes, slug) {
 		return nil
@@ -81,7 +81,7 @@ func (p *Pick) Page(id string) string {
 	if m == nil {
 		return ""
 	}
-	return Base + "/models/" + url.PathEscape(m.Slug) + "/entries/" + url.PathEscape(id)
+	return Base + EntryPath(m.Slug, id)
 }
 
 // Of returns the model of an id of an entry as it stands in the field, nil if there is none, and the id

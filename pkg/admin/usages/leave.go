@@ -56,7 +56,7 @@ func ShowJob(change frame.Handler) frame.Handler {
 
 // askAbout returns the page that asks what happens to the entries below one that leaves.
 func askAbout(c *frame.Call, held *standing.Held) *ui.Page {
-	at := ui.Base + "/models/" + held.Model.Slug + "/entries/"
+	at := ui.Base + ui.EntriesPath(held.Model.Slug) + "/"
 	list := &ui.List{Columns: []say.Text{"Title", "Status"}}
 	for _, n := range held.Below[max(0, len(held.Below)-maxAsked):] {
 		list.Rows = append(list.Rows, ui.Row{Href: at + n.ID, Cells: []ui.Cell{ui.Text(n.Title), ui.StatusBadge(n.Status)}})

@@ -66,7 +66,7 @@ func useAddress(use links.Use) string {
 	case cms.AreaMenus:
 		return ui.Base + "/menus/" + use.ID
 	}
-	return ui.Base + "/models/" + use.Model + "/entries/" + use.ID
+	return ui.Base + ui.EntryPath(use.Model, use.ID)
 }
 
 // UsedIn returns a fact that shows on the page of an item where the item is used, as a warning
