@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"html"
 	"net/url"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -25,8 +26,8 @@ func longRows(n int) string {
 // formIn returns what a browser without scripts sends of the form of an entry.
 func formIn(t *testing.T, page answer) url.Values {
 	t.Helper()
-	form, text := url.Values{}, page.Body.String()
-	for _, input := range regexp.MustCompile(`<input (?:id="[^"]*" )?(?:type="(?:hidden|text)" )?name="([^"]*)"[^>]*>`).
+	form, text := url.Values{}, regexp.MustCompile(`(?s)<template>.*?</template>`).ReplaceAllString(page.Body.String(), "")
+	for _, input := range regexp.MustCompile(`<input [^>]*name="([^"]*)"[^>]*>`).
 		FindAllStringSubmatch(text, -1) {
 		value := regexp.MustCompile(` value="([^"]*)"`).FindStringSubmatch(input[0])
 		if strings.Contains(input[0], `type="checkbox"`) && !strings.Contains(input[0], " checked") || value == nil {
@@ -215,4 +216,126 @@ func TestLongListOfTwo(t *testing.T) {
 		rows[120] += " Mine too"
 		return slices.Insert(slices.Delete(rows, 110, 111), 0, "First of a program")
 	})
+}
+
+// TestLongListKinds opens the forms of entries whose lists are long in other ways: each page is bounded, and saving a
+// value of it and a step leave everything else as it was.
+func TestLongListKinds(t *testing.T) {
+	many := func(n int, row string) string { return "[" + strings.Repeat(row+",", n-1) + row + "]" }
+	for name, of := range map[string]struct{ fields, data string }{
+		"blocks": {`{"name":"list","type":"blocks","fields":[{"name":"hero","type":"group","fields":[
+			{"name":"head","type":"text"},{"name":"text","type":"richtext"}]}]}`,
+			`"list":` + many(3000, `{"type":"hero","head":"A","text":"B"}`)},
+		"a list in a group": {`{"name":"in","type":"group","fields":[` + rowFields + `]}`,
+			`"in":{"list":` + longRows(3000) + `}`},
+		"a list in rows": {`{"name":"outer","type":"list","fields":[{"name":"title","type":"text"},` + rowFields + `]}`,
+			`"outer":[{"title":"One","list":` + longRows(3000) + `},{"title":"Two","list":` + longRows(2000) + `}]`},
+		"rows of short lists": {`{"name":"outer","type":"list","fields":[{"name":"title","type":"text"},` + rowFields + `]}`,
+			`"outer":` + many(300, `{"title":"One","list":`+longRows(20)+`}`)},
+		"long texts": {`{"name":"list","type":"list","fields":[{"name":"text","type":"textarea"}]}`,
+			`"list":` + many(300, `{"text":"`+strings.Repeat("a\\n", 700)+`"}`)},
+		"several lists": {rowFields + `,` + strings.ReplaceAll(rowFields, `"list","type"`, `"more","type"`) + `,` +
+			strings.ReplaceAll(rowFields, `"list","type"`, `"few","type"`),
+			`"list":` + longRows(3000) + `,"more":` + longRows(2000) + `,"few":` + longRows(3)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			l := newLongList(t, of.fields+`,{"name":"teaser","type":"text"}`, of.data)
+			was := l.must(t, 200, "GET", l.at+"/draft/edit", nil).at(t, "data").(map[string]any)
+			form := l.open("")
+			form.Set("data.teaser", "Mine")
+			for key := range form {
+				if list, ok := strings.CutSuffix(key, "._rows"); ok && strings.HasPrefix(form.Get(key), "0 ") {
+					form = l.step(form, "down "+list+".0")
+					form = l.step(form, "up "+list+".1")
+					break
+				}
+			}
+			l.save(form)
+			was["teaser"] = "Mine"
+			now := l.must(t, 200, "GET", l.at+"/draft/edit", nil).at(t, "data")
+			if !reflect.DeepEqual(now, any(was)) {
+				t.Error("a save of another field changed a list")
+			}
+			for key := range form {
+				if list, ok := strings.CutSuffix(key, "._rows"); ok && form.Get(key) != "" {
+					form = l.open("?rows." + list + "=-1999")
+				}
+			}
+		})
+	}
+}
+
+// TestLongRelation edits a relation to 500 entries, of which the form shows a part, while another person adds one.
+func TestLongRelation(t *testing.T) {
+	s := newSite(t)
+	l := longList{t, s.as(t, adminEmail), s.browse(t), ""}
+	l.must(t, 201, "POST", "/models", `{"slug":"topics","name":"Topics","fields":[]}`)
+	l.must(t, 201, "POST", "/models",
+		`{"slug":"notes","name":"Notes","fields":[{"name":"topics","type":"relation","model":"topics","many":true}]}`)
+	ids := make([]string, 502)
+	for i := range ids {
+		ids[i] = l.must(t, 201, "POST", "/models/topics/entries", fmt.Sprintf(`{"title":"Topic %d"}`, i)).text(t, "id")
+	}
+	l.at = "/models/notes/entries/" + l.must(t, 201, "POST", "/models/notes/entries", map[string]any{"title": "N",
+		"status": "published", "data": map[string]any{"topics": ids[:500]}}).text(t, "id")
+	form := l.open("?rows.data.topics=101")
+	shown := form["data.topics"]
+	if !strings.HasPrefix(shown[0], "100 ") || shown[1] != ids[100] || len(shown) > 102 {
+		t.Fatalf("shows %d: %v", len(shown), shown[:2])
+	}
+	theirs := slices.Insert(slices.Clone(ids[:500]), 50, ids[501])
+	l.must(t, 200, "PUT", l.at+"/draft", map[string]any{"data": map[string]any{"topics": theirs}})
+	form = l.step(form, "down data.topics "+ids[100])
+	form["data.topics"] = append(slices.DeleteFunc(form["data.topics"], func(id string) bool { return id == ids[103] }),
+		ids[500], ids[3])
+	l.save(form)
+	last := slices.Index(theirs, shown[len(shown)-1]) + 1
+	want := slices.Insert(theirs, last, ids[500]) // the other is in the list already
+	want[101], want[102] = want[102], want[101]
+	want = slices.DeleteFunc(want, func(id string) bool { return id == ids[103] })
+	var got []string
+	for _, id := range l.must(t, 200, "GET", l.at+"/draft/edit", nil).at(t, "data", "topics").([]any) {
+		got = append(got, id.(string))
+	}
+	if !slices.Equal(got, want) {
+		at := 0
+		for at < min(len(got), len(want)) && got[at] == want[at] {
+			at++
+		}
+		t.Errorf("%d topics, want %d; they differ from number %d on", len(got), len(want), at+1)
+	}
+}
+
+// TestLongListBeside shows a long list beside that of its translation: the same rows of both, and no step copies all.
+func TestLongListBeside(t *testing.T) {
+	s := newSite(t)
+	l := longList{t, s.as(t, adminEmail), s.browse(t), ""}
+	l.must(t, 201, "POST", "/locales", `{"code":"de","name":"German"}`)
+	l.must(t, 201, "POST", "/models", `{"slug":"notes","name":"Notes","localized":true,"fields":[`+rowFields+
+		`,{"name":"teaser","type":"text"}]}`)
+	body := `"data":{"teaser":"Read","list":` + longRows(3000) + `}}`
+	en := l.must(t, 201, "POST", "/models/notes/entries", `{"title":"N","locale":"en",`+body).text(t, "id")
+	l.at = "/models/notes/entries/" +
+		l.must(t, 201, "POST", "/models/notes/entries", `{"title":"D","locale":"de","data":{}}`).text(t, "id")
+	page := l.browser.get(t, l.at+"?rows.data.list=201&beside="+en)
+	for _, part := range []string{"201.\n  name: Row 201\n", "300.\n  name: Row 300\n"} {
+		if !strings.Contains(page.Body.String(), part) {
+			t.Errorf("the page of %d bytes lacks %q", page.Body.Len(), part)
+		}
+	}
+	if page.Body.Len() > maxEntryPage || contains(page, "200.\n") || contains(page, "Use this text: list") {
+		t.Errorf("the page has %d bytes", page.Body.Len())
+	}
+	form := formIn(t, page)
+	form.Set("_do", "fill")
+	filled := formIn(t, l.browser.post(t, l.at+"/draft?beside="+en, form))
+	if filled.Get("data.teaser") != "Read" || filled.Has("data.list.0.name") {
+		t.Errorf("filled: %q, %d inputs", filled.Get("data.teaser"), len(filled))
+	}
+	l.must(t, 200, "PUT", l.at+"/draft", `{"data":{"list":`+longRows(3000)+`}}`)
+	form = formIn(t, l.browser.get(t, l.at+"?beside="+en))
+	form.Set("_do", "fill data.list")
+	if filled = formIn(t, l.browser.post(t, l.at+"/draft?beside="+en, form)); filled.Get("data.list._rows") != "0 2900" {
+		t.Errorf("a step for a long list: %q", filled.Get("data.list._rows"))
+	}
 }

@@ -83,7 +83,7 @@ func (r *formRow) merge(g merger, f *cms.Field, key, id string) {
 		r.sent, r.base = asTree(f, r.sent, r.theirs, id), asTree(f, r.merged.base, r.theirs, r.name)
 	case r.mine != nil:
 		r.gone = !changed(r.mine)
-		r.store = asRow(f, wholeFields(fieldsOfRow(f, r.mine), r.mine), r.mine, r.name)
+		r.store = asRow(f, wholeFields(fieldsOfRow(f, r.mine), r.mine, false), r.mine, r.name)
 		r.shown, r.sent, r.base = r.store, treeOfRow(f, r.mine, id), nil
 	case r.theirs != nil:
 		r.gone = !changed(r.theirs)

@@ -34,6 +34,9 @@ func readLines(b *strings.Builder, f cms.Field, v any, indent string) error {
 		return readGroup(b, f.Fields, v, indent)
 	}
 	for i, item := range rows {
+		if item == nil { // not shown
+			continue
+		}
 		fields, head := f.Fields, strconv.Itoa(i+1)+"."
 		if object, ok := item.(map[string]any); ok && f.Type == cms.TypeBlocks {
 			block := BlockOf(f, fmt.Sprint(object["type"]))

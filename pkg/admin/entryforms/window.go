@@ -24,7 +24,7 @@ const (
 	maxListBytes  = 240 << 10 // of the inputs of all lists of an entry, about
 	maxWindowRows = 100
 	// Bytes of the parts of a form, about.
-	rowBytes, inputBytes, pickBytes, choiceBytes = 1500, 450, 1500, 1000
+	rowBytes, inputBytes, lineBytes, pickBytes, choiceBytes = 1500, 450, 12, 1500, 1000
 )
 
 // page returns the window as an input of a form has it, nil for a list that is shown as a whole.
@@ -193,7 +193,7 @@ func weightOf(f *cms.Field, v any) int {
 		return bytes
 	}
 	text, _ := v.(string)
-	return inputBytes + len(text)
+	return inputBytes + len(text) + lineBytes*strings.Count(text, "\n")
 }
 
 func weightOfFields(fields []cms.Field, object map[string]any) (bytes int) {
@@ -203,40 +203,67 @@ func weightOfFields(fields []cms.Field, object map[string]any) (bytes int) {
 	return bytes
 }
 
-// whole returns a value with the rows of its windows in their place.
-func whole(f *cms.Field, v any) any {
+// whole returns a value with the rows of its windows in their place. With gaps set, nil stands for each row before.
+func whole(f *cms.Field, v any, gaps bool) any {
 	switch v := v.(type) {
 	case Window:
-		return whole(f, listOf(v.Rows))
+		if gaps {
+			v.Rows = slices.Concat(make([]any, v.Before), v.Rows)
+		}
+		return whole(f, listOf(v.Rows), gaps)
 	case []any:
 		if f.HasFields() {
 			rows := make([]any, len(v))
 			for i, item := range v {
-				row, _ := item.(map[string]any)
-				rows[i] = wholeFields(fieldsOfRow(f, row), row)
+				if row, ok := item.(map[string]any); ok {
+					rows[i] = wholeFields(fieldsOfRow(f, row), row, gaps)
+				}
 			}
 			return rows
 		}
 	case map[string]any:
 		if f.Type == cms.TypeGroup {
-			return wholeFields(f.Fields, v)
+			return wholeFields(f.Fields, v, gaps)
 		}
 	}
 	return v
 }
 
-// ShownRows returns an entry with the rows of its windows in place of them.
+// ShownRows returns an entry with the rows of its windows in place of them. Nil stands for each row before.
 func ShownRows(m *site.Model, e *cms.Entry) *cms.Entry {
 	shown := *e
-	shown.Data = wholeFields(m.Fields, e.Data)
+	shown.Data = wholeFields(m.Fields, e.Data, true)
 	return &shown
 }
 
-func wholeFields(fields []cms.Field, object map[string]any) map[string]any {
+// Part returns an entry with the rows of long lists that a form would show, as ShownRows does, and the keys of the
+// fields that have such lists.
+func Part(m *site.Model, e *cms.Entry, query url.Values) (part *cms.Entry, long []string) {
+	all := Stored{Values: StoredValues(m, e)}
+	shown := all.Windows(m, query)
+	for key, v := range shown.Values {
+		if f := FieldOf(m, key); (f.HasFields() || f.IsReference()) && weightOf(f, v) < weightOf(f, all.Values[key]) {
+			long = append(long, key)
+		}
+	}
+	return ShownRows(m, shown.Entry(e)), long
+}
+
+// HasWindow reports whether a form shows a part of a list in a field.
+func HasWindow(form url.Values, key string) bool {
+	for name := range form {
+		if list, ok := strings.CutSuffix(name, "._rows"); ok && form.Get(name) != "" && ui.Within(list+".", key) {
+			return true
+		}
+	}
+	return false
+}
+
+func wholeFields(fields []cms.Field, object map[string]any, gaps bool) map[string]any {
 	copied := maps.Clone(object)
 	for i := range fields {
 		if v, ok := object[fields[i].Name]; ok {
-			copied[fields[i].Name] = whole(&fields[i], v)
+			copied[fields[i].Name] = whole(&fields[i], v, gaps)
 		}
 	}
 	return copied

@@ -30,6 +30,7 @@ type besideView struct {
 	Close                  string
 	FillEmpty              *ui.ButtonView
 	entry                  *cms.Entry
+	long                   []string // keys of fields of which a part is shown
 	// since is the entry as it was when the translation was last saved; nil if it has not changed
 	// since then, or if that revision is not kept.
 	since *cms.Entry
@@ -50,7 +51,8 @@ func (h entryPages) readBeside(c *frame.Call, site *site.Site, m *site.Model, e 
 		return nil, err
 	}
 	v := &besideView{Title: d.Entry.Title, Name: d.Entry.Locale, Lang: d.Entry.Locale, Dir: "auto",
-		Close: ui.Base + entrydata.EntryAt(c), entry: d.Entry}
+		Close: ui.Base + entrydata.EntryAt(c)}
+	v.entry, v.long = entryforms.Part(m, d.Entry, c.R.URL.Query())
 	if l := site.Locale(d.Entry.Locale); l != nil {
 		v.Name = l.Name
 		if l.Direction != "" {
@@ -58,7 +60,9 @@ func (h entryPages) readBeside(c *frame.Call, site *site.Site, m *site.Model, e 
 		}
 	}
 	if e.UpdatedAt.Before(d.Live.UpdatedAt.Time) {
-		v.since, err = h.asOf(c, m, d, e.UpdatedAt)
+		if v.since, err = h.asOf(c, m, d, e.UpdatedAt); v.since != nil {
+			v.since, _ = entryforms.Part(m, v.since, c.R.URL.Query())
+		}
 	}
 	return v, err
 }
@@ -92,7 +96,7 @@ func (v *besideView) runStep(c *frame.Call, m *site.Model) error {
 		return nil
 	}
 	for _, key := range v.keys(m) {
-		if key != c.Step.Name && (c.Step.Name != "" || wasSent(c.Form, key)) {
+		if key != c.Step.Name && (c.Step.Name != "" || wasSent(c.Form, key)) || entryforms.HasWindow(c.Form, key) {
 			continue
 		}
 		entryforms.Forget(c.Form, key)
@@ -110,7 +114,7 @@ func (v *besideView) runStep(c *frame.Call, m *site.Model) error {
 func (v *besideView) keys(m *site.Model) []string {
 	keys := []string{"title"}
 	for i := range m.Fields {
-		if f := &m.Fields[i]; editing.HoldsText(f) && !f.Unique {
+		if f := &m.Fields[i]; editing.HoldsText(f) && !f.Unique && !slices.Contains(v.long, "data."+f.Name) {
 			keys = append(keys, "data."+f.Name)
 		}
 	}
@@ -171,7 +175,7 @@ func (v *besideView) show(c *frame.Call, h entryPages, m *site.Model, fields []u
 				}
 			}
 		}
-		if slices.Contains(texts, f.Name) && now[f.Name] != nil && text != "" {
+		if slices.Contains(texts, f.Name) && now[f.Name] != nil && text != "" && !ui.HasPages(fields[i:i+1]) {
 			o.Use = &ui.ButtonView{Button: ui.Button{Text: "Use this text",
 				Label: say.F("Use this text: {1}", f.Label),
 				Do:    stepFill + " " + f.Name, To: f.Name}, Action: action}
