@@ -339,3 +339,29 @@ func TestLongListBeside(t *testing.T) {
 		t.Errorf("a step for a long list: %q", filled.Get("data.list._rows"))
 	}
 }
+
+// TestLongListProblems publishes an entry in which rows are wrong: the page says so at a row that it shows, and names
+// others by their numbers. A person who may only read turns the pages by links.
+func TestLongListProblems(t *testing.T) {
+	l := newLongList(t, strings.Replace(rowFields, `"name","type":"text"`, `"name","type":"text","required":true`, 1),
+		`"list":`+longRows(3000))
+	form := l.open("?rows.data.list=2901")
+	form.Set("data.list.2950.name", "")
+	l.save(form)
+	form = l.open("?rows.data.list=101")
+	form.Set("data.list.150.name", "")
+	form.Set("_then", "publish")
+	a := l.browser.post(t, l.at+"/draft", form)
+	for _, part := range []string{`href="#f-data.list.150.name"`, "no. 2,951 › name: is required", `value="100 2800"`} {
+		if a.Code != 422 || !contains(a, part) {
+			t.Errorf("%d, %d bytes, no %q", a.Code, a.Body.Len(), part)
+		}
+	}
+	l.must(t, 201, "POST", "/users", map[string]any{"email": "eve@example.com", "name": "Eve", "role": "viewer",
+		"password": password})
+	page := l.browseAs(t, "eve@example.com").get(t, l.at+"?rows.data.list=101")
+	if !contains(page, `href="?rows.data.list=-100#f-data.list"`) || !contains(page, `href="?rows.data.list=201#f-data.list"`) ||
+		contains(page, "Save and show") || page.Body.Len() > maxEntryPage {
+		t.Errorf("for a reader: %d, %d bytes", page.Code, page.Body.Len())
+	}
+}

@@ -97,9 +97,13 @@ func refillFields(fields []Field, posted url.Values, rest cms.Problems) {
 
 // part describes a part of the value of the field. Lines are counted from 1, including empty ones.
 func (f *Field) part(path string) say.Text {
-	n, err := strconv.Atoi(path)
+	row, inner, deeper := strings.Cut(path, ".")
+	n, err := strconv.Atoi(row)
 	if err != nil {
 		return say.Data(path)
+	}
+	if deeper { // of a row that the form does not show
+		return say.Join([]say.Text{say.F("no. {1}", n+1), say.Data(inner)}, " › ")
 	}
 	if f.Kind == "lines" {
 		for i, line := range strings.Split(f.Value, "\n") {
