@@ -1,6 +1,7 @@
 package admin_test
 
 import (
+	"fmt"
 	"net/url"
 	"strings"
 	"testing"
@@ -127,5 +128,49 @@ func TestLastPageIsEmptied(t *testing.T) {
 		if a := b.get(t, path); a.Header().Get("Location") != want {
 			t.Errorf("%s: %d %s", path, a.Code, a.Header().Get("Location"))
 		}
+	}
+}
+
+// TestSpamStaysSpam: to file several submissions takes the mark of spam off none of them, which would send the mails
+// that were held back. Only "Not spam" does.
+func TestSpamStaysSpam(t *testing.T) {
+	s := newSite(t)
+	c, b := s.as(t, adminEmail), s.browse(t)
+	c.must(t, 201, "POST", "/forms", `{"name":"Contact","slug":"contact","fields":[{"name":"email","type":"email"},
+		{"name":"website","type":"honeypot"}]}`)
+	submissions := &forms.Submissions{Store: s.store.Forms}
+	for _, body := range []map[string]any{{"email": "a@example.com"}, {"email": "b@example.com", "website": "spam"}} {
+		if _, err := submissions.Submit(t.Context(), cms.Actor{}, nil, "contact", body,
+			forms.Visitor{Address: "192.0.2.1"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const at = "/forms/contact/submissions"
+	spam := c.must(t, 200, "GET", at+"?spam=true", nil).text(t, 0, "id")
+	other := c.must(t, 200, "GET", at+"?spam=false", nil).text(t, 0, "id")
+	mark := func(status, ok, want string) {
+		t.Helper()
+		form := url.Values{"_csrf": {b.get(t, at).csrf(t)}, "ids": {spam, other}, "status": {status}}
+		if a := b.post(t, at, form); !strings.HasSuffix(a.Header().Get("Location"), "?ok="+ok) {
+			t.Errorf("%s: %d %s", status, a.Code, a.Header().Get("Location"))
+		}
+		got := c.must(t, 200, "GET", at+"/"+spam, nil)
+		if marks := fmt.Sprintf("%v %v", got.at(t, "status"), got.at(t, "spam")); marks != want {
+			t.Errorf("after %s, the spam is %s, want %s", status, marks, want)
+		}
+	}
+	mark("read", "some", "new true")
+	mark("archived", "some", "new true")
+	if c.must(t, 200, "GET", at+"/"+other, nil).text(t, "status") != "archived" {
+		t.Error("the other was not archived")
+	}
+	pane := b.get(t, at+"?open="+spam)
+	if !contains(pane, `value="not_spam">Not spam</button>`) || strings.Count(pane.Body.String(), ">Archive<") != 1 {
+		t.Errorf("the pane of spam: %s", pane.Body)
+	}
+	mark("spam", "saved", "spam true")
+	mark("not_spam", "saved", "new false")
+	if contains(b.get(t, at), "Not spam") {
+		t.Error("an inbox without spam offers to release it")
 	}
 }

@@ -41,6 +41,10 @@ func (h submissionHandlers) inbox(list frame.Handler) frame.Handler {
 					{Label: "Archive", Value: "archived", Danger: false},
 					{Label: "Mark as spam", Value: "spam", Danger: true},
 				}}
+			shown, _ := result.Data.([]any)
+			if slices.ContainsFunc(shown, isSpam) {
+				table.Bulk.Buttons = append(table.Bulk.Buttons, ui.BulkButton{Label: "Not spam", Value: notSpam})
+			}
 		}
 		if open != "" {
 			table.Pane, err = h.pane(c, open, at)
@@ -73,6 +77,17 @@ func (h submissionHandlers) pane(c *frame.Call, id, at string) (*ui.Pane, error)
 	return &ui.Pane{Title: "Submission", Href: at, Detail: detail}, nil
 }
 
+// notSpam is what the button sends that takes the mark of spam off several submissions. Other buttons leave spam
+// as it is: to take the mark off also sends the mails and events that were held back.
+const notSpam = "not_spam"
+
+func isSpam(listed any) bool {
+	v, ok := listed.(cms.Submission)
+	return ok && v.Spam
+}
+
+var errSpam = cms.Errorf(cms.CodeConflict, "This submission is marked as spam.")
+
 // backToInbox redirects to the inbox after a change that was made there.
 func backToInbox(change frame.Handler) frame.Handler {
 	return func(c *frame.Call) (frame.Result, error) {
@@ -96,6 +111,10 @@ func (h submissionHandlers) setStatuses(c *frame.Call, body map[string]any) (fra
 	if c.IsForm {
 		status = c.Form.Get("status")
 	}
+	releases := !c.IsForm || status == notSpam || status == string(cms.SubmissionSpam)
+	if c.IsForm && status == notSpam {
+		status = string(cms.SubmissionNew)
+	}
 	p := cms.Problems{}
 	ids, list := c.BulkIDs(body, p), inboxOf(c)
 	if c.IsForm && c.Form.Has("was") {
@@ -109,7 +128,7 @@ func (h submissionHandlers) setStatuses(c *frame.Call, body map[string]any) (fra
 	}
 	was := map[string]ui.Former[forms.Marks]{}
 	result, err := frame.Bulk(ids, list, func(id string) error {
-		_, err := h.mark(c, id, map[string]any{"status": status}, was)
+		_, err := h.mark(c, id, map[string]any{"status": status}, was, releases)
 		return err
 	})
 	c.A.Unread.Forget()
@@ -117,13 +136,17 @@ func (h submissionHandlers) setStatuses(c *frame.Call, body map[string]any) (fra
 	return result, err
 }
 
-// mark gives a submission a status, and notes in was how it was marked if that is different.
+// mark gives a submission a status, and notes in was how it was marked if that is different. It refuses to change spam
+// unless releases is true.
 func (h submissionHandlers) mark(c *frame.Call, id string, body map[string]any,
-	was map[string]ui.Former[forms.Marks]) (v forms.SubmissionDetail, err error) {
+	was map[string]ui.Former[forms.Marks], releases bool) (v forms.SubmissionDetail, err error) {
 	var before forms.SubmissionDetail
 	if c.IsForm { // only browsers are offered to undo it
 		if before, err = h.submissions.Get(c.R.Context(), c.R.PathValue("slug"), id); err != nil {
 			return v, err
+		}
+		if before.Spam && !releases {
+			return v, errSpam
 		}
 	}
 	v, err = h.submissions.SetStatus(c.R.Context(), c.Actor(), c.R.PathValue("slug"), id, body)

@@ -192,7 +192,7 @@ func (h submissionHandlers) download(c *frame.Call) (frame.Result, error) {
 
 func (h submissionHandlers) setStatus(c *frame.Call, body map[string]any) (frame.Result, error) {
 	id, was := c.R.PathValue("id"), map[string]ui.Former[forms.Marks]{}
-	v, err := h.mark(c, id, body, was)
+	v, err := h.mark(c, id, body, was, true)
 	c.A.Unread.Forget()
 	return frame.Result{Data: v, Undo: undoMarks(c, was),
 		Redirect: inboxOf(c) + "/" + url.PathEscape(id) + "?ok=saved"}, err
@@ -267,12 +267,14 @@ func (h submissionHandlers) detail(c *frame.Call, v forms.SubmissionDetail) (*ui
 	labels := map[cms.SubmissionStatus]say.Text{cms.SubmissionNew: "Mark as new",
 		cms.SubmissionRead: "Mark as read", cms.SubmissionArchived: "Archive",
 		cms.SubmissionSpam: "Mark as spam"}
-	for _, s := range cms.SubmissionStatuses() {
-		if s != v.Status || s == cms.SubmissionNew && v.Spam {
-			d.Actions = append(d.Actions,
-				ui.Action{Label: labels[s], Href: at, Method: http.MethodPatch,
-					Fields: []ui.Field{{Name: "status", Kind: "hidden", Value: string(s)}}})
-		}
+	offered := slices.DeleteFunc(cms.SubmissionStatuses(),
+		func(s cms.SubmissionStatus) bool { return s == v.Status })
+	if v.Spam {
+		offered, labels[cms.SubmissionNew] = []cms.SubmissionStatus{cms.SubmissionNew}, "Not spam"
+	}
+	for _, s := range offered {
+		d.Actions = append(d.Actions, ui.Action{Label: labels[s], Href: at, Method: http.MethodPatch,
+			Fields: []ui.Field{{Name: "status", Kind: "hidden", Value: string(s)}}})
 	}
 	if slices.ContainsFunc(v.Mails,
 		func(m cms.SubmissionMail) bool { return m.Status != cms.MailSent && m.Attempts > 0 }) {
