@@ -178,14 +178,7 @@ func importedEntry(m *site.Model, site *site.Site, id string, patch cms.EntryPat
 	}
 	e.PublishedAt, e.CreatedAt, e.UpdatedAt = input.Given(in.PublishedAt, e.PublishedAt),
 		input.Given(in.CreatedAt, e.CreatedAt), input.Given(in.UpdatedAt, cms.Time{})
-	p := cms.Problems{}
-	if e.Status == cms.StatusDraft {
-		p.Merge(markdown.Checks.Incomplete(&m.Model, patch, e))
-	} else {
-		p.Merge(patch.Problems())
-		p.Merge(patch.ForTree(&m.Model))
-		p.Merge(markdown.Checks.Entry(&m.Model, e, nil, e.Status == cms.StatusPublished))
-	}
+	p := markdown.Checks.Imported(&m.Model, patch, e)
 	if site.Locale(e.Locale) == nil {
 		p.Add("locale", "is not a locale of this site")
 	}

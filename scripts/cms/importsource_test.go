@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -93,6 +94,46 @@ func TestImportMarkdown(t *testing.T) {
 	}
 	if r := imported(t, 1, "markdown", dir, "--model", "docs"); r.Unchanged != 5 || r.Created+r.Updated != 0 {
 		t.Errorf("again: %+v", r)
+	}
+}
+
+// TestImportTried: a dry run names the lines that the import refuses, before there is a model and after, also where a
+// line of an earlier request has their slug.
+func TestImportTried(t *testing.T) {
+	c := use(t, serve(t))
+	pages, export := t.TempDir(), t.TempDir()
+	for name, tags := range map[string]string{"a.md": "[x, y]", "b.md": "[x, x]"} {
+		must.Do(t, os.WriteFile(filepath.Join(pages, name), []byte("---\ntags: "+tags+"\n---\nText"), 0o600))
+	}
+	var lines strings.Builder
+	for i := range 230 {
+		line := fmt.Sprintf(`{"id":"018f3f6e-3f0c-7b5a-9c3e-%012d","title":"Page","slug":"page-%d","data":{"n":1}}`+"\n",
+			i, i%229)
+		if i == 100 {
+			line = strings.Replace(line, `"n":1`, `"n":"one"`, 1)
+		}
+		lines.WriteString(strings.Replace(line, "{", `{"model":"notes",`, 1))
+	}
+	const model = `{"slug":"notes","name":"Notes","fields":[{"name":"n","type":"number"}]}`
+	must.Do(t, os.WriteFile(filepath.Join(export, "schema.json"), []byte(`{"models":[`+model+`]}`), 0o600))
+	must.Do(t, os.WriteFile(filepath.Join(export, "notes.jsonl"), []byte(lines.String()), 0o600))
+	for _, step := range []struct {
+		args            []string
+		created, failed int
+	}{
+		{[]string{"markdown", pages, "--model", "docs", "--dry-run"}, 1, 1},
+		{[]string{"markdown", pages, "--model", "docs"}, 1, 1},
+		{[]string{export, "--dry-run"}, 228, 2},
+	} {
+		if r := imported(t, 1, step.args...); r.Created != step.created || r.Failed != step.failed {
+			t.Errorf("%v: %+v", step.args, r)
+		}
+	}
+	must.Do(t, c.JSON("POST", "/admin/models", json.RawMessage(model), nil))
+	for _, args := range [][]string{{export, "--dry-run"}, {export}} {
+		if r := imported(t, 1, args...); r.Created != 228 || r.Failed != 2 {
+			t.Errorf("with the model, %v: %+v", args, r)
+		}
 	}
 }
 

@@ -48,6 +48,19 @@ func (c Checks) Draft(m *cms.Model, p cms.EntryPatch, after *cms.Entry) cms.Prob
 	return problems
 }
 
+// Imported finds the problems of an entry as a line of an import has it: a draft may be incomplete, and only what is
+// published must have its required fields.
+func (c Checks) Imported(m *cms.Model, p cms.EntryPatch, e *cms.Entry) cms.Problems {
+	if e.Status == cms.StatusDraft {
+		return c.Incomplete(m, p, e)
+	}
+	problems := cms.Problems{}
+	problems.Merge(p.Problems())
+	problems.Merge(p.ForTree(m))
+	problems.Merge(c.Entry(m, e, nil, e.Status == cms.StatusPublished))
+	return problems
+}
+
 // Incomplete does the same as Patch for a new entry of status draft. The entry may lack required
 // values, be below min and not match patterns.
 func (c Checks) Incomplete(m *cms.Model, p cms.EntryPatch, e *cms.Entry) cms.Problems {

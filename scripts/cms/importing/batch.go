@@ -83,6 +83,7 @@ func noteResults(a *client.Answer, file string, numbers []int, o Options, report
 		report.Add(r.Result)
 		switch {
 		case r.Error != nil:
+			o.refused[r.ID] = true
 			fmt.Fprintf(os.Stderr, "%s was not taken: %s\n", name, r.Error)
 		case r.Note != "":
 			fmt.Fprintf(os.Stderr, "%s: %s\n", name, r.Note)

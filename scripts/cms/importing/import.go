@@ -30,6 +30,7 @@ type Options struct {
 	// id.
 	names    map[string]string
 	contents map[string]string // results of files whose bytes were sent or differ, by id
+	refused  map[string]bool   // ids of lines that the service refused
 }
 
 // What is done with a record that exists and differs.
@@ -107,7 +108,7 @@ func Folder(c *client.Client, dir string, o Options) error {
 // Into is like Folder, but adds the results to report instead of printing them. Records that fail
 // are no error.
 func Into(c *client.Client, dir string, o Options, report *Report) error {
-	o.contents, o.OnConflict = map[string]string{}, cmp.Or(o.OnConflict, conflictNewer)
+	o.contents, o.refused, o.OnConflict = map[string]string{}, map[string]bool{}, cmp.Or(o.OnConflict, conflictNewer)
 	raw, err := os.ReadFile(filepath.Join(dir, "schema.json"))
 	if err != nil {
 		return err
@@ -148,6 +149,7 @@ func importFile(c *client.Client, dir, name string, o Options, missing parts, re
 	line := 0         // number of the line in the file
 	var numbers []int // of the lines in the batch
 	limit := batchLines
+	tried := newRehearsal(name, missing)
 	send := func() error {
 		if name == "media" {
 			if err := sendContents(c, dir, batch.Bytes(), o); err != nil {
@@ -156,6 +158,7 @@ func importFile(c *client.Client, dir, name string, o Options, missing parts, re
 		}
 		sent, err := sendBatch(c, name, numbers, batch.Bytes(), o, report, 1)
 		limit = min(limit, max(sent, 1))
+		tried.end(o.refused)
 		batch.Reset()
 		numbers = nil
 		return err
@@ -171,13 +174,15 @@ func importFile(c *client.Client, dir, name string, o Options, missing parts, re
 	for scanner.Scan() {
 		bar.Add(len(scanner.Bytes()) + 1)
 		line++
-		if o.DryRun && missing.isAwaited(scanner.Bytes()) {
-			report.Add(resultCreated)
-			continue
-		}
 		if len(numbers) > 0 && (len(numbers) >= limit || batch.Len()+len(scanner.Bytes()) > batchBytes) {
 			if err := send(); err != nil {
 				return err
+			}
+		}
+		if o.DryRun {
+			if result := tried.check(scanner.Bytes(), &o); result != "" {
+				report.Add(result)
+				continue
 			}
 		}
 		batch.Write(append(scanner.Bytes(), '\n'))
