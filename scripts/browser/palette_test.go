@@ -140,3 +140,27 @@ func TestBrowserPaletteActs(t *testing.T) {
 		}
 	}
 }
+
+// TestBrowserPaletteInArabic looks for an entry with a long title on a phone in Arabic: the note beside it is not
+// broken within its words, and reads from right to left whatever it begins with. Enter opens the entry.
+func TestBrowserPaletteInArabic(t *testing.T) {
+	s, at := desk(t)
+	s.call("PUT", "/profile", obj{"language": "ar"})
+	long := s.made("/models/posts/entries", obj{"data": obj{"body": "x"},
+		"title": "Lamps of a title that leaves the note beside it hardly any room"})
+	b := s.openTab(at)
+	b.do(chromedp.EmulateViewport(390, 700))
+	b.ctrlK()
+	b.do(chromedp.WaitVisible(chromedp.CSS("dialog[open]")))
+	b.keys("Lamps of")
+	b.see("Lamps of a title")
+	b.snap("palette-arabic")
+	b.eventually(`(() => { const note = [...document.querySelectorAll(".palette small")].find((e) => e.textContent.startsWith("Posts"));
+		const word = new Range(), text = note.firstChild, rest = new Range();
+		word.setStart(text, 0); word.setEnd(text, 5); rest.setStart(text, 7); rest.setEnd(text, text.length);
+		return [word.getClientRects().length, rest.getClientRects().length,
+			word.getBoundingClientRect().left > rest.getBoundingClientRect().left].join(); })()`, "1,1,true")
+	b.audit(t, "palette in Arabic")
+	b.keys(kb.Enter)
+	b.eventually(`String(location.pathname.includes("`+long+`"))`, "true")
+}
