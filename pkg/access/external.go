@@ -58,7 +58,7 @@ func (s *Sessions) SignInExternal(ctx context.Context, from Client, who External
 		signed, err = s.putExternal(ctx, from, users, user, found, who)
 		return err
 	})
-	if refused := (*cms.Error)(nil); errors.As(err, &refused) && refused.Code == cms.CodeForbidden {
+	if cms.CodeOf(err) == cms.CodeForbidden {
 		return Session{}, s.Failed(ctx, from, signed, tries.Try{}, err)
 	}
 	if err != nil {

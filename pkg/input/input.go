@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/google/uuid"
@@ -219,6 +220,19 @@ func CheckName(p cms.Problems, name string) {
 
 // MaxName is the maximum length of names, in characters (decisions §9).
 const MaxName = 255
+
+// ShownName returns up to most characters of a name, without those that cannot be seen, such as those that turn the
+// direction of a text.
+func ShownName(name string, most int) string {
+	name = strings.TrimSpace(strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) {
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(name, "")))
+	r := []rune(name)
+	return string(r[:min(len(r), most)])
+}
 
 // NotFound replaces db.ErrNotFound by an error for clients. noun names the thing, such as "file".
 func NotFound(err error, noun string) error {

@@ -42,16 +42,3 @@ func userCode(typed string) (code string, ok bool) {
 
 // maxName is the length of a program's name, in characters.
 const maxName = 100
-
-// shownName returns the name of a program without characters that cannot be seen, such as those
-// that turn the direction of a text.
-func shownName(name string) string {
-	name = strings.TrimSpace(strings.Map(func(r rune) rune {
-		if !unicode.IsPrint(r) {
-			return -1
-		}
-		return r
-	}, strings.ToValidUTF8(name, "")))
-	r := []rune(name)
-	return string(r[:min(len(r), maxName)])
-}

@@ -75,8 +75,8 @@ func (l Logins) Begin(ctx context.Context, from access.Client, page string, body
 	err = l.store().Retry(ctx, func() error {
 		started.UserCode = newUserCode()
 		tx := l.store().Begin()
-		create(tx, login{Name: cmp.Or(shownName(name), shownName(from.UserAgent), "A program"), Address: from.Address,
-			CreatedAt: tx.At(), ExpiresAt: cms.At(tx.At().Add(lifetime)),
+		shown := cmp.Or(input.ShownName(name, maxName), input.ShownName(from.UserAgent, maxName), "A program")
+		create(tx, login{Name: shown, Address: from.Address, CreatedAt: tx.At(), ExpiresAt: cms.At(tx.At().Add(lifetime)),
 			CodeHash: db.TokenHash(started.UserCode), hash: db.TokenHash(started.DeviceCode)})
 		return l.store().Commit(ctx, tx)
 	})

@@ -51,8 +51,7 @@ func (s *Grants) approve(t *testing.T, p Program) (code string) {
 }
 
 func said(err error) string {
-	var r *Refusal
-	if errors.As(err, &r) {
+	if r, ok := errors.AsType[*Refusal](err); ok {
 		return r.Code
 	}
 	return string(cms.CodeOf(err))

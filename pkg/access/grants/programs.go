@@ -1,6 +1,7 @@
 package grants
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -9,14 +10,13 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/google/uuid"
 
 	"headless/pkg/access/tries"
 	"headless/pkg/cms"
 	"headless/pkg/db"
+	"headless/pkg/input"
 	"headless/pkg/table"
 )
 
@@ -144,25 +144,8 @@ func parseProgram(metadata []byte) (Program, error) {
 				"127.0.0.1, [::1] or localhost, or have a scheme with a period, and must have no fragment.")
 		}
 	}
-	if p.Name = shownName(p.Name); p.Name == "" {
-		p.Name = "A program"
-	}
-	return Program{ID: p.ID, Name: p.Name, Redirects: p.Redirects}, nil
-}
-
-// shownName returns a name without characters that cannot be seen, such as those that turn the
-// direction of a text.
-func shownName(name string) string {
-	name = strings.TrimSpace(strings.Map(func(r rune) rune {
-		if !unicode.IsPrint(r) {
-			return -1
-		}
-		return r
-	}, strings.ToValidUTF8(name, "")))
-	if utf8.RuneCountInString(name) > maxName {
-		name = string([]rune(name)[:maxName])
-	}
-	return name
+	name := cmp.Or(input.ShownName(p.Name, maxName), "A program")
+	return Program{ID: p.ID, Name: name, Redirects: p.Redirects}, nil
 }
 
 // validRedirect reports whether a program may be answered at an address (RFC 8252 §7).
