@@ -60,16 +60,18 @@ func (p *EntryPatch) unknown(path string) {
 	}
 }
 
-// readText reads a string or null (""). It returns nil, which changes nothing, for other types.
-func (p *EntryPatch) readText(path string, v any) *string {
-	switch v := v.(type) {
-	case nil:
-		return new(string)
-	case string:
-		return &v
+// readValue reads a value of a type or null, its zero value. It returns nil, which changes nothing, for other types.
+func readValue[T string | bool](p *EntryPatch, path string, v any, kind string) *T {
+	value, ok := v.(T)
+	if !ok && v != nil {
+		p.problems.Add(path, "must be %s", kind)
+		return nil
 	}
-	p.problems.Add(path, "must be a string")
-	return nil
+	return &value
+}
+
+func (p *EntryPatch) readText(path string, v any) *string {
+	return readValue[string](p, path, v, "a string")
 }
 
 // choice reads a string or null. An empty string is a problem.
@@ -95,16 +97,8 @@ func (p *EntryPatch) readNumber(path string, v any) *float64 {
 	return &f
 }
 
-// flag reads a boolean; null is false.
 func (p *EntryPatch) flag(path string, v any) *bool {
-	switch v := v.(type) {
-	case nil:
-		return new(bool)
-	case bool:
-		return &v
-	}
-	p.problems.Add(path, "must be true or false")
-	return nil
+	return readValue[bool](p, path, v, "true or false")
 }
 
 func (p *EntryPatch) data(v any) {

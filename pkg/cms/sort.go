@@ -23,3 +23,14 @@ func Sort[E any](list []E, compare func(a, b E) int) {
 func SortBySlug(models []*Model) {
 	slices.SortFunc(models, func(a, b *Model) int { return strings.Compare(a.Slug, b.Slug) })
 }
+
+// CompareBool puts false before true.
+func CompareBool(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case b:
+		return -1
+	}
+	return 1
+}

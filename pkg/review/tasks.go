@@ -87,16 +87,10 @@ func (s *Reviews) Tasks(ctx context.Context, userID string, p db.Paging) (TaskLi
 		list.Counts[t.Kind]++
 	}
 	cms.Sort(all, func(a, b tasks.Task) int {
-		switch {
-		case a.Due != nil && b.Due != nil && *a.Due != *b.Due:
+		if a.Due != nil && b.Due != nil && *a.Due != *b.Due {
 			return cmp.Compare(*a.Due, *b.Due)
-		case (a.Due == nil) != (b.Due == nil):
-			if a.Due != nil {
-				return -1
-			}
-			return 1
 		}
-		return b.At.Compare(a.At.Time)
+		return cmp.Or(cms.CompareBool(a.Due == nil, b.Due == nil), b.At.Compare(a.At.Time))
 	})
 	page := db.PageOf(all, p)
 	list.Total = page.Total

@@ -1,6 +1,7 @@
 package views
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -44,13 +45,8 @@ func (s *Store) Of(ctx context.Context, modelID, userID string) ([]View, error) 
 		}
 	}
 	cms.Sort(list, func(a, b View) int {
-		if (a.UserID == userID) != (b.UserID == userID) {
-			if a.UserID == userID {
-				return -1
-			}
-			return 1
-		}
-		return strings.Compare(cms.NameOrder(a.Name), cms.NameOrder(b.Name))
+		return cmp.Or(cms.CompareBool(a.UserID != userID, b.UserID != userID),
+			strings.Compare(cms.NameOrder(a.Name), cms.NameOrder(b.Name)))
 	})
 	return list, err
 }

@@ -30,7 +30,7 @@ func Compare(a, b Value, text func(a, b string) int) int {
 	}
 	switch a.Kind {
 	case cms.ValueBool:
-		return compareBool(a.Bool, b.Bool)
+		return cms.CompareBool(a.Bool, b.Bool)
 	case cms.ValueNumber:
 		return a.Number.Compare(b.Number)
 	case cms.ValueTime:
@@ -42,16 +42,6 @@ func Compare(a, b Value, text func(a, b string) int) int {
 		return text(a.Text, b.Text)
 	}
 	return 0
-}
-
-func compareBool(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case b:
-		return -1
-	}
-	return 1
 }
 
 // Values extracts the values at a path of an entry, in order; see Lookup for paths. Null and
