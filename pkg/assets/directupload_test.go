@@ -25,8 +25,7 @@ func TestDirectUpload(t *testing.T) {
 	s := w.start(nil)
 	ctx := t.Context()
 	code := func(err error) cms.Code {
-		var e *cms.Error
-		if errors.As(err, &e) {
+		if e, ok := errors.AsType[*cms.Error](err); ok {
 			return e.Code
 		}
 		return cms.Code(fmt.Sprint(err))

@@ -87,8 +87,7 @@ func (w *contentWorld) draft(id, text string) *Drafted {
 }
 
 func codeOf(err error) cms.Code {
-	var e *cms.Error
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*cms.Error](err); ok {
 		return e.Code
 	}
 	if err != nil {

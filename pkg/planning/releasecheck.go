@@ -72,8 +72,7 @@ func (s *Releases) checkEach(ctx context.Context, items []checked) ([]Problem, e
 	})
 	problems := []Problem{}
 	for i, err := range refused {
-		var e *cms.Error
-		if errors.As(err, &e) {
+		if e, ok := errors.AsType[*cms.Error](err); ok {
 			problem := newProblem(items[i].ReleaseItem, e)
 			problem.Changed = items[i].changed
 			problems = append(problems, problem)

@@ -116,8 +116,7 @@ func forward(ctx context.Context, to string, d delivery) string {
 	}
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
-		var failed *url.Error
-		if errors.As(err, &failed) {
+		if failed, ok := errors.AsType[*url.Error](err); ok {
 			err = failed.Err
 		}
 		return "not delivered: " + err.Error()

@@ -39,8 +39,7 @@ func Run(ctx context.Context, cfg app.Config, st *rooms.Stores, on admin.Service
 	}
 	m.First.Email = cfg.AdminEmail
 	if m.First.Created, m.First.Password, err = on.Users.EnsureFirst(ctx, cfg.AdminEmail, cfg.AdminPassword); err != nil {
-		var wrong *cms.Error
-		if errors.As(err, &wrong) {
+		if wrong, ok := errors.AsType[*cms.Error](err); ok {
 			err = fmt.Errorf("ADMIN_EMAIL or ADMIN_PASSWORD: %s", wrong.Describe())
 		}
 		return m, err

@@ -205,8 +205,7 @@ func TestReadUploadIsBounded(t *testing.T) {
 		runtime.ReadMemStats(&before)
 		_, err := ReadUpload(r, limit)
 		runtime.ReadMemStats(&after)
-		var known *cms.Error
-		if !errors.As(err, &known) {
+		if _, ok := errors.AsType[*cms.Error](err); !ok {
 			t.Errorf("%s: %v", name, err)
 		}
 		if body.taken > limit+maxOverhead+64<<10 {

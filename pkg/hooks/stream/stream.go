@@ -189,8 +189,7 @@ func (s Streams) storePlace(ctx context.Context, webhookID string, p *place, lea
 	p.version++
 	op.Item = table.Item{Key: placeKey(webhookID), Version: p.version, Body: db.Pack(p)}
 	err := s.Store.Table.Write(ctx, []table.Op{op})
-	var taken *table.ConditionError
-	if errors.As(err, &taken) {
+	if _, ok := errors.AsType[*table.ConditionError](err); ok {
 		return errStopped
 	}
 	return err

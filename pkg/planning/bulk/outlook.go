@@ -188,8 +188,7 @@ func (w *jobWork) outcomes(ctx context.Context, all []foreseen) ([]error, error)
 		if made != nil && w.job.Action == ActionUndoRelease {
 			all[i].after = isPublic(made, all[i].published)
 		}
-		var held *standing.Held
-		if errors.As(err, &held) {
+		if held, ok := errors.AsType[*standing.Held](err); ok {
 			before := rehearsal.Leavers{}
 			for _, e := range all[:i] {
 				before[e.ID] = true

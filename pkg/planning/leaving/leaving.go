@@ -5,7 +5,6 @@ package leaving
 
 import (
 	"context"
-	"errors"
 
 	"headless/pkg/cms"
 	"headless/pkg/comments"
@@ -72,8 +71,7 @@ func (w Work) handOver(ctx context.Context, userID string, to cms.Actor) error {
 			err = mayTake(as, userID)
 		}
 	}
-	var refused *cms.Error
-	if errors.As(err, &refused) && (refused.Code == cms.CodeForbidden || refused.Code == cms.CodeNotFound) {
+	if code := cms.CodeOf(err); code == cms.CodeForbidden || code == cms.CodeNotFound {
 		return cms.Problems{"reassign": {"may not do all that this user has planned and started"}}.Err()
 	}
 	for _, reassign := range []func(context.Context, string, cms.Actor) error{w.Schedules.Reassign, w.Releases.Reassign,

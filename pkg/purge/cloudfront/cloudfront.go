@@ -85,8 +85,7 @@ func (p Purger) invalidate(ctx context.Context, distribution, reference string, 
 		InvalidationBatch: &types.InvalidationBatch{CallerReference: &reference,
 			Paths: &types.Paths{Quantity: &quantity, Items: items}},
 	})
-	var many *types.TooManyInvalidationsInProgress
-	if errors.As(err, &many) {
+	if _, ok := errors.AsType[*types.TooManyInvalidationsInProgress](err); ok {
 		return purge.ErrBusy
 	}
 	return err

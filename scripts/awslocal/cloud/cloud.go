@@ -79,8 +79,7 @@ func (c *Cloud) sender(ctx context.Context, t *template.Template, s template.Sco
 	}
 	address := fmt.Sprint(from)
 	_, err = c.Mail.CreateEmailIdentity(ctx, &sesv2.CreateEmailIdentityInput{EmailIdentity: &address})
-	var exists *sestypes.AlreadyExistsException
-	if errors.As(err, &exists) {
+	if _, ok := errors.AsType[*sestypes.AlreadyExistsException](err); ok {
 		return nil
 	}
 	return err
