@@ -59,45 +59,32 @@ func browserForms(t *testing.T, s *kit.Suite, b *kit.Browser) {
 	fields.Set("url", kit.NewReceiver(t).URL)
 	fields.Set("events", "entry.created\nentry.deleted")
 	forged := url.Values{"name": fields["name"], "url": fields["url"], "events": fields["events"]}
-	if p := b.Open(t, "/webhooks", forged, "Origin", "https://evil.example", "Sec-Fetch-Site",
-		"cross-site"); p.Status != 403 {
-		t.Errorf("a form of another site: %d", p.Status)
-	}
-	if p := b.Open(t, "/webhooks", forged); p.Status != 403 {
-		t.Errorf("a form without its token: %d", p.Status)
-	}
-	p := b.Open(t, "/webhooks", fields)
-	if p.Status != 303 {
-		t.Fatalf("create: %d %s", p.Status, p.HTML)
-	}
+	b.Open(t, "/webhooks", forged, "Origin", "https://evil.example", "Sec-Fetch-Site", "cross-site").
+		HasStatus(t, "a form of another site", 403)
+	b.Open(t, "/webhooks", forged).HasStatus(t, "a form without its token", 403)
+	to := b.Open(t, "/webhooks", fields).Path(t, "create")
 	for _, want := range []bool{true, false} {
-		to := strings.TrimPrefix(p.Header.Get("Location"), kit.AdminBase)
-		if shown := b.Open(t, to, nil); shown.Status != 200 ||
-			strings.Contains(shown.HTML, "whsec_") != want {
-			t.Errorf("the page after the form: %d; the secret is shown the first time only: want %t", shown.Status, want)
-		}
+		shown := b.Open(t, to, nil)
+		shown.HasStatus(t, "the page after the form", 200)
+		kit.Same(t, "the secret is shown the first time only", strings.Contains(shown.HTML, "whsec_"), want)
 	}
 	made := kit.Find(s.Admin(t).Get(t, "/webhooks?per_page=100").Get("data"), "name", name)
 	if made == nil || kit.Compare(made["events"], kit.List{"entry.created", "entry.deleted"}) != nil {
 		t.Fatalf("made %v", made)
 	}
-	detail := b.Open(t, "/webhooks/"+kit.Str(made["id"]), nil)
-	if detail.Status != 200 || strings.Contains(detail.HTML, name) ||
-		!strings.Contains(detail.HTML, "&lt;b&gt;hook") {
-		t.Errorf("detail: %d, or the name is not escaped", detail.Status)
-	}
-	if p := b.Open(t, "/webhooks/"+kit.Str(made["id"])+"/edit", nil); p.Status != 200 {
-		t.Errorf("edit: %d", p.Status)
-	}
+	at := "/webhooks/" + kit.Str(made["id"])
+	detail := b.Open(t, at, nil)
+	detail.HasStatus(t, "detail", 200)
+	detail.Contains(t, "an escaped name", "&lt;b&gt;hook")
+	detail.Lacks(t, "an escaped name", name)
+	b.Open(t, at+"/edit", nil).HasStatus(t, "edit", 200)
 	remove := detail.Hidden()
 	remove.Set("_method", "DELETE")
-	if p := b.Open(t, "/webhooks/"+kit.Str(made["id"]), remove); p.Status != 303 {
-		t.Errorf("delete: %d", p.Status)
-	}
-	s.Admin(t).Step(t, kit.Step{Call: "GET /webhooks/" + kit.Str(made["id"]), Code: "NOT_FOUND"})
+	b.Open(t, at, remove).HasStatus(t, "delete", 303)
+	s.Admin(t).Step(t, kit.Step{Call: "GET " + at, Code: "NOT_FOUND"})
 	bad := b.Open(t, "/webhooks/create", nil).Hidden()
 	bad.Set("url", "nowhere")
-	if p := b.Open(t, "/webhooks", bad); p.Status != 422 || !strings.Contains(p.HTML, "nowhere") {
-		t.Errorf("an invalid form: %d, or its values are lost", p.Status)
-	}
+	refused := b.Open(t, "/webhooks", bad)
+	refused.HasStatus(t, "an invalid form", 422)
+	refused.Contains(t, "its values", "nowhere")
 }

@@ -1,7 +1,6 @@
 package api
 
 import (
-	"strings"
 	"testing"
 
 	"headless/pkg/e2e/kit"
@@ -23,11 +22,9 @@ func guidePages(t *testing.T, s *kit.Suite) {
 		"/llms.txt":                             s.Target.BaseURL + "/docs/api.md",
 		"/llms-full.txt":                        "# Webhooks: a guide",
 	} {
-		if a := s.Bare().Fetch(t, path); a.Status != 200 || !strings.Contains(string(a.Raw), want) {
-			t.Errorf("%s: %d without %q", path, a.Status, want)
-		}
+		a := s.Bare().Fetch(t, path)
+		a.HasStatus(t, path, 200)
+		a.Contains(t, path, want)
 	}
-	if a := s.Bare().Fetch(t, "/docs/nothing"); a.Status != 404 {
-		t.Errorf("an unknown guide is %d", a.Status)
-	}
+	s.Bare().Fetch(t, "/docs/nothing").HasStatus(t, "an unknown guide", 404)
 }

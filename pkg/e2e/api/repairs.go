@@ -70,11 +70,9 @@ func ignoredParameters(t *testing.T, s *kit.Suite) {
 	get := func(c *kit.Client, path string) any {
 		t.Helper()
 		req, _ := c.NewRequest(t, "GET "+path, nil)
-		status, _, raw := kit.Exchange(t, c.HTTP, req)
-		if status != 200 {
-			t.Fatalf("%s: %d %s", path, status, raw)
-		}
-		return kit.Answer{JSON: decoded(t, raw)}.Get("meta.ignored")
+		a := kit.Exchange(t, c.HTTP, req)
+		a.HasStatus(t, path, 200)
+		return kit.Dig(decoded(t, a.Raw), "meta.ignored")
 	}
 	long := strings.Repeat("x", 80)
 	var many []string
@@ -108,15 +106,14 @@ func compressedAnswers(t *testing.T, s *kit.Suite) {
 	model, k := s.Model(t, nil), s.Key(t, nil)
 	small := "/" + model + "/" + k.Publish(t, model, "Small", nil)
 	large := "/" + model + "/" + k.Publish(t, model, "Large", kit.Obj{"body": strings.Repeat("many words ", 500)})
-	ask := func(c *kit.Client, path, accept string, more ...string) (a kit.Answer) {
+	ask := func(c *kit.Client, path, accept string, more ...string) kit.Answer {
 		t.Helper()
 		req, _ := c.NewRequest(t, "GET "+path, nil)
 		req.Header.Set("Accept-Encoding", accept)
 		for i := 0; i < len(more); i += 2 {
 			req.Header.Set(more[i], more[i+1])
 		}
-		a.Status, a.Header, a.Raw = kit.Exchange(t, c.HTTP, req)
-		return a
+		return kit.Exchange(t, c.HTTP, req)
 	}
 	for _, x := range []struct {
 		path, accept string
@@ -146,9 +143,7 @@ func compressedAnswers(t *testing.T, s *kit.Suite) {
 	}
 	for _, tag := range []string{a, b} {
 		for _, accept := range []string{"gzip", "identity"} {
-			if a := ask(k, large, accept, "If-None-Match", tag); a.Status != 304 {
-				t.Errorf("If-None-Match %s with %s: %d", tag, accept, a.Status)
-			}
+			ask(k, large, accept, "If-None-Match", tag).HasStatus(t, "If-None-Match "+tag+" with "+accept, 304)
 		}
 		k.With("If-Match", tag).Put(t, large, kit.Obj{"title": "Large"})
 		packed = ask(k, large, "gzip")

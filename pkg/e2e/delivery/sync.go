@@ -309,9 +309,7 @@ func sitemapAndFeed(t *testing.T, s *kit.Suite) {
 		s.Eventually(t, "a translation that is no longer published", func() bool { return links() == 1 })
 	})
 	for _, path := range []string{"/sitemap-2.xml", "/sitemap-0.xml", "/sitemap-01.xml", "/sitemap-+1.xml"} {
-		if a := d.Fetch(t, path); a.Status != 404 {
-			t.Errorf("%s: %d", path, a.Status)
-		}
+		d.Fetch(t, path).HasStatus(t, path, 404)
 	}
 	text = document("/"+model+"/feed.xml", "application/atom+xml")
 	if !strings.Contains(text, "Shown &amp; &lt;told&gt;") || !strings.Contains(text, address) ||

@@ -53,15 +53,24 @@ func multipartForm(t *testing.T, texts map[string]string, files ...sentFile) kit
 }
 
 // download reads the URL of a file of a submission, with a client of the admin area.
-func download(t *testing.T, c *kit.Client, address string) (int, http.Header, string) {
+func download(t *testing.T, c *kit.Client, address string) kit.Answer {
 	t.Helper()
 	at, err := url.Parse(address)
 	if err != nil || !at.IsAbs() {
 		t.Fatalf("%q, %v", address, err)
 	}
 	req, _ := c.NewRequest(t, "GET "+strings.TrimPrefix(at.Path, kit.AdminBase), nil)
-	status, header, content := kit.Exchange(t, c.HTTP, req)
-	return status, header, string(content)
+	return kit.Exchange(t, c.HTTP, req)
+}
+
+// isAttachment checks that an answer is a file to be saved.
+func isAttachment(t *testing.T, a kit.Answer, content string) {
+	t.Helper()
+	a.HasStatus(t, "the file", 200)
+	kit.Same(t, "the content", string(a.Raw), content)
+	if kind := a.Header.Get("Content-Disposition"); !strings.HasPrefix(kind, "attachment") {
+		t.Errorf("Content-Disposition %q", kind)
+	}
 }
 
 func formFiles(t *testing.T, s *kit.Suite) {
@@ -82,19 +91,12 @@ func formFiles(t *testing.T, s *kit.Suite) {
 		t.Errorf("the value is %v", value)
 	}
 	address := a.Str(t, "data.fields.cv.url")
-	status, header, content := download(t, admin, address)
-	if status != 200 || content != "what I did" ||
-		!strings.HasPrefix(header.Get("Content-Disposition"), "attachment") ||
-		!strings.Contains(header.Get("Cache-Control"), "no-store") {
-		t.Errorf("%d %q %v", status, content, header)
-	}
-	if status, _, _ := download(t, s.AnonymousAdmin(), address); status != 401 {
-		t.Errorf("without a session: %d", status)
-	}
+	file := download(t, admin, address)
+	isAttachment(t, file, "what I did")
+	kit.Same(t, "kept by nobody", strings.Contains(file.Header.Get("Cache-Control"), "no-store"), true)
+	download(t, s.AnonymousAdmin(), address).HasStatus(t, "without a session", 401)
 	_, blind := s.Role(t, kit.Obj{"models": kit.List{"media"}})
-	if status, _, _ := download(t, blind, address); status != 404 {
-		t.Errorf("for who does not read forms: %d", status)
-	}
+	download(t, blind, address).HasStatus(t, "for who does not read forms", 404)
 	d := s.WaitAbout(t, r, "form.submission.created", "id", id)
 	d.Has(t, "the webhook", kit.Obj{"data.fields.cv.url": address, "data.fields.cv.name": "Ada ä.txt"})
 	if strings.Contains(string(d.Raw), "what I did") {
@@ -102,9 +104,7 @@ func formFiles(t *testing.T, s *kit.Suite) {
 	}
 	admin.Get(t, l+".csv").Contains(t, "the file", "Ada ä.txt")
 	admin.Run(t, kit.Step{Name: "delete", Call: "DELETE " + l + "/" + id, Status: 204})
-	if status, _, _ := download(t, admin, address); status != 404 {
-		t.Errorf("after the deletion: %d", status)
-	}
+	download(t, admin, address).HasStatus(t, "after the deletion", 404)
 }
 
 func formFilesRefused(t *testing.T, s *kit.Suite) {
@@ -167,9 +167,7 @@ func directFormFiles(t *testing.T, s *kit.Suite) {
 	id, submit := a.Str(t, "data.id"), "POST /forms/"+slug+"/submit"
 	v.Step(t, kit.Step{Name: "before the transfer", Call: submit, Body: kit.Obj{"email": "ada@example.com", "cv": id},
 		Invalid: "cv"})
-	if status := kit.UploadDirectly(t, s, a, content); status >= 300 {
-		t.Fatalf("the transfer was answered %d", status)
-	}
+	kit.UploadDirectly(t, s, a, content)
 	other := application(t, s)
 	v.Step(t, kit.Step{Name: "another form", Call: "POST /forms/" + other + "/submit",
 		Body: kit.Obj{"email": "ada@example.com", "cv": id}, Invalid: "cv"})
@@ -177,20 +175,16 @@ func directFormFiles(t *testing.T, s *kit.Suite) {
 	v.Step(t, kit.Step{Name: "again", Call: submit, Body: kit.Obj{"email": "ada@example.com", "cv": id}, Invalid: "cv"})
 	shown := admin.Step(t, kit.Step{Call: "GET /forms/" + slug + "/submissions/" + sent,
 		Want: kit.Obj{"data.fields.cv.size": len(content), "data.fields.cv.name": "cv.txt"}})
-	status, header, got := download(t, admin, shown.Str(t, "data.fields.cv.url"))
-	if status == http.StatusFound { // the client does not follow
-		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, header.Get("Location"), nil)
+	file := download(t, admin, shown.Str(t, "data.fields.cv.url"))
+	if file.Status == http.StatusFound { // the client does not follow
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, file.Header.Get("Location"), nil)
 		must.Do(t, err)
-		var raw []byte
-		status, header, raw = kit.Exchange(t, s.HTTP, req)
-		got = string(raw)
+		file = kit.Exchange(t, s.HTTP, req)
 	}
-	if status != 200 || got != string(content) || !strings.HasPrefix(header.Get("Content-Disposition"), "attachment") {
-		t.Errorf("%d, %d bytes, %v", status, len(got), header)
-	}
+	isAttachment(t, file, string(content))
 	liar := s.Visitor(t)
 	a = begin(liar, 10)
-	kit.UploadDirectly(t, s, a, []byte("%PDF-1.4\n\n"))
+	kit.SendDirectly(t, s, a, []byte("%PDF-1.4\n\n"))
 	upload := "POST /forms/" + slug + "/upload"
 	liar.Run(t,
 		kit.Step{Name: "another type than announced", Call: submit,
@@ -216,30 +210,24 @@ func directFormFiles(t *testing.T, s *kit.Suite) {
 
 func plainFormFiles(t *testing.T, s *kit.Suite) {
 	slug := application(t, s)
-	send := func(body kit.Body) (int, string) {
+	send := func(body kit.Body) kit.Answer {
 		v := s.Visitor(t)
 		req, _ := v.NewRequest(t, "POST /forms/"+slug+"/submit", body)
 		req.Header.Set("Accept", browserAccept)
-		status, _, page := kit.Exchange(t, v.HTTP, req)
-		return status, string(page)
+		return kit.Exchange(t, v.HTTP, req)
 	}
 	cv := sentFile{"cv", "cv.txt", "x"}
-	if status, page := send(multipartForm(t, map[string]string{"email": "ada@example.com"}, cv,
-		sentFile{"photo", "", ""})); status != 201 || !strings.Contains(page, "Thank you, friend.") {
-		t.Errorf("%d %s", status, page)
-	}
-	status, page := send(multipartForm(t, map[string]string{"email": "<ada>"}, cv,
+	taken := send(multipartForm(t, map[string]string{"email": "ada@example.com"}, cv, sentFile{"photo", "", ""}))
+	taken.HasStatus(t, "a form", 201)
+	taken.Contains(t, "a form", "Thank you, friend.")
+	refused := send(multipartForm(t, map[string]string{"email": "<ada>"}, cv,
 		sentFile{"photo", "me.png", "no picture"}))
-	for _, part := range []string{`value="&lt;ada&gt;"`, `enctype="multipart/form-data"`,
+	refused.HasStatus(t, "a bad form", 422)
+	refused.Contains(t, "a bad form", `value="&lt;ada&gt;"`, `enctype="multipart/form-data"`,
 		`<input type="file" name="photo" accept="image/*" aria-invalid="true"`, "Address must be", "Photo was refused",
-		"Choose cv.txt again."} {
-		if status != 422 || !strings.Contains(page, part) {
-			t.Errorf("%d, no %q in %s", status, part, page)
-		}
-	}
-	if status, page := send(multipartForm(t, map[string]string{"email": "ada@example.com"},
-		sentFile{"cv", "cv.txt", strings.Repeat("x", 4<<20+1)})); status != 413 ||
-		!strings.Contains(page, `value="ada@example.com"`) {
-		t.Errorf("%d %s", status, page)
-	}
+		"Choose cv.txt again.")
+	large := send(multipartForm(t, map[string]string{"email": "ada@example.com"},
+		sentFile{"cv", "cv.txt", strings.Repeat("x", 4<<20+1)}))
+	large.HasStatus(t, "a large file", 413)
+	large.Contains(t, "a large file", `value="ada@example.com"`)
 }

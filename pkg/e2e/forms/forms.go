@@ -103,16 +103,12 @@ func formConsent(t *testing.T, s *kit.Suite) {
 			Status: 201},
 	)
 	values := url.Values{"email": {"eve@example.com"}, "message": {"Hi"}}
-	if status, _, page := sendPlain(t, s, slug, "", "text/html", values); status != 422 ||
-		!strings.Contains(page, `<input type="checkbox" name="consent" value="true" aria-invalid="true" `+
-			`aria-describedby="consent-problem">`) ||
-		!strings.Contains(page, "&lt;mail&gt; me &amp; keep") {
-		t.Errorf("a page without consent: %d %s", status, page)
-	}
+	page := sendPlain(t, s, slug, "", "text/html", values)
+	page.HasStatus(t, "a page without consent", 422)
+	page.Contains(t, "a page without consent", `<input type="checkbox" name="consent" value="true" `+
+		`aria-invalid="true" aria-describedby="consent-problem">`, "&lt;mail&gt; me &amp; keep")
 	values.Set("consent", "true")
-	if status, _, page := sendPlain(t, s, slug, "", "text/html", values); status != 201 {
-		t.Errorf("a page with consent: %d %s", status, page)
-	}
+	sendPlain(t, s, slug, "", "text/html", values).HasStatus(t, "a page with consent", 201)
 	admin.Run(t,
 		kit.Step{Name: "another text", Call: "PUT /forms/" + slug, Body: kit.Obj{"consent": "Another text."},
 			Want: kit.Obj{"data.consent": "Another text.", "data.fields.#": 3}},
@@ -127,8 +123,7 @@ func formConsent(t *testing.T, s *kit.Suite) {
 }
 
 // sendPlain sends a form as a browser without JavaScript does, and returns the page or the redirect.
-func sendPlain(t *testing.T, s *kit.Suite, slug, from, accept string, values url.Values) (status int, location,
-	page string) {
+func sendPlain(t *testing.T, s *kit.Suite, slug, from, accept string, values url.Values) kit.Answer {
 	t.Helper()
 	c := s.Visitor(t)
 	req, _ := c.NewRequest(t, "POST /forms/"+slug+"/submit",
@@ -137,8 +132,7 @@ func sendPlain(t *testing.T, s *kit.Suite, slug, from, accept string, values url
 	if from != "" {
 		req.Header.Set("Origin", from)
 	}
-	status, header, body := kit.Exchange(t, c.HTTP, req)
-	return status, header.Get("Location"), string(body)
+	return kit.Exchange(t, c.HTTP, req)
 }
 
 const browserAccept = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
@@ -147,37 +141,30 @@ const browserAccept = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*
 func plainForms(t *testing.T, s *kit.Suite) {
 	slug := kit.MakeForm(t, s, nil)
 	good := url.Values{"email": {"ada@example.com"}, "message": {"Hello"}}
-	if status, _, page := sendPlain(t, s, slug, "", browserAccept, good); status != 201 ||
-		!strings.Contains(page, `<p dir="auto">Thank you, friend.</p>`) {
-		t.Errorf("%d %s", status, page)
-	}
+	taken := sendPlain(t, s, slug, "", browserAccept, good)
+	taken.HasStatus(t, "a form", 201)
+	taken.Contains(t, "a form", `<p dir="auto">Thank you, friend.</p>`)
 	for _, accept := range []string{"application/json, text/html", "text/html;q=0, */*",
 		"text/html;q=0.5, application/json"} {
-		if status, _, page := sendPlain(t, s, slug, "", accept, good); status != 201 || !strings.HasPrefix(page, "{") {
-			t.Errorf("Accept %q: %d %s", accept, status, page)
-		}
+		taken = sendPlain(t, s, slug, "", accept, good)
+		taken.HasStatus(t, accept, 201)
+		kit.Same(t, accept, taken.Raw[0], byte('{'))
 	}
-	status, _, page := sendPlain(t, s, slug, "", browserAccept,
+	refused := sendPlain(t, s, slug, "", browserAccept,
 		url.Values{"email": {"<ada>"}, "message": {"much too long for <b>this</b> field"}})
-	for _, part := range []string{`value="&lt;ada&gt;"`, "much too long for &lt;b&gt;this&lt;/b&gt; field</textarea>",
-		"Address must be", "Message must"} {
-		if status != 422 || !strings.Contains(page, part) {
-			t.Errorf("%d, no %q in %s", status, part, page)
-		}
-	}
-	if strings.Contains(page, "website") {
-		t.Errorf("the page shows the honeypot: %s", page)
-	}
-	if status, _, page := sendPlain(t, s, kit.Unique("none"), "", browserAccept, good); status != 404 ||
-		!strings.Contains(page, "<p role=\"alert\">") {
-		t.Errorf("%d %s", status, page)
-	}
+	refused.HasStatus(t, "a bad form", 422)
+	refused.Contains(t, "a bad form", `value="&lt;ada&gt;"`, "much too long for &lt;b&gt;this&lt;/b&gt; field</textarea>",
+		"Address must be", "Message must")
+	refused.Lacks(t, "the honeypot is hidden", "website")
+	unknown := sendPlain(t, s, kit.Unique("none"), "", browserAccept, good)
+	unknown.HasStatus(t, "an unknown form", 404)
+	unknown.Contains(t, "an unknown form", `<p role="alert">`)
 	shop := "https://" + kit.Unique("shop") + ".example"
 	s.Key(t, kit.Obj{"origins": kit.List{shop}})
 	s.Admin(t).Put(t, "/forms/"+slug, kit.Obj{"success_url": "/thanks?a=b"})
-	if status, to, page := sendPlain(t, s, slug, shop, browserAccept, good); status != 303 || to != shop+"/thanks?a=b" {
-		t.Errorf("%d %s %s", status, to, page)
-	}
+	led := sendPlain(t, s, slug, shop, browserAccept, good)
+	led.HasStatus(t, "a form of a site", 303)
+	kit.Same(t, "the page of the site", led.Header.Get("Location"), shop+"/thanks?a=b")
 }
 
 // successURLs refuses addresses of other sites.

@@ -51,12 +51,9 @@ func contentHealth(t *testing.T, s *kit.Suite) {
 	k.Delete(t, "/"+model+"/"+target)
 	findings(t, s, "gone", "model="+from, kit.Obj{"link.unpublished": 0, "link.gone": 1})
 	email, _, _ := s.User(t, "viewer")
-	b := s.NewBrowser(t)
-	b.SignIn(t, email, kit.Password)
-	if page := b.Open(t, "/health?model="+from, nil); !strings.Contains(page.HTML, source+"#data.links.0") ||
-		strings.Contains(page.HTML, source+"/edit") {
-		t.Errorf("a viewer is led to the form: %d %s", page.Status, page.HTML)
-	}
+	viewed := s.SignedIn(t, email).Open(t, "/health?model="+from, nil)
+	viewed.Contains(t, "a viewer is led to the page", source+"#data.links.0")
+	viewed.Lacks(t, "a viewer is not led to the form", source+"/edit")
 	place := kit.Obj{"kind": "link.gone", "id": source, "field": "data.links.0"}
 	_, reader := s.Role(t, kit.Obj{"models": kit.List{from}, "actions": kit.List{"read"}})
 	reader.Step(t, kit.Step{Name: "who reads one model", Call: "POST /health/ignore", Body: place, Code: "FORBIDDEN"})
@@ -120,8 +117,7 @@ func missingTexts(t *testing.T, s *kit.Suite) {
 	file := k.Upload(t, "cover.png", kit.PNG(2, 2), nil).Str(t, "data.id")
 	id := k.Publish(t, model, kit.Unique("Covered"), kit.Obj{"cover": file})
 	email, _, _ := s.User(t, "editor")
-	b := s.NewBrowser(t)
-	b.SignIn(t, email, kit.Password)
+	b := s.SignedIn(t, email)
 	findings(t, s, "the findings", "model="+model, kit.Obj{"alt.missing": 1, "seo.description": 1})
 	if p := b.Open(t, "/models/"+model+"/entries/"+id+"/edit", nil); strings.Count(p.HTML,
 		"Missing alternative text") != 1 {
@@ -138,22 +134,14 @@ func missingTexts(t *testing.T, s *kit.Suite) {
 	fields := b.Open(t, "/health?model="+model, nil).Hidden()
 	fields["ids"] = []string{"alt.missing|" + id + "|data.cover", "seo.description|" + id + "|seo.description"}
 	fields.Set("action", "write")
-	p := b.Open(t, "/health/texts", fields)
-	at, ok := strings.CutPrefix(p.Header.Get("Location"), kit.AdminBase)
-	if p.Status != 303 || !ok {
-		t.Fatalf("write texts: %d to %q", p.Status, p.Header.Get("Location"))
-	}
-	p = b.Open(t, at, nil)
+	at := b.Open(t, "/health/texts", fields).Path(t, "write texts")
+	p := b.Open(t, at, nil)
 	fields = url.Values{"alt-" + file: {"A red cover"}, "description-" + id: {"What it covers"}}
 	for name := range fields {
-		if !strings.Contains(p.HTML, `name="`+name+`"`) {
-			t.Fatalf("%s is missing in %s", name, p.HTML)
-		}
+		p.Contains(t, "the form of texts", `name="`+name+`"`)
 	}
 	fields.Set("_csrf", p.Hidden().Get("_csrf"))
-	if p = b.Open(t, at, fields); p.Status != 303 {
-		t.Fatalf("%d %s", p.Status, p.HTML)
-	}
+	b.Open(t, at, fields).HasStatus(t, "texts", 303)
 	admin.Run(t,
 		kit.Step{Name: "the file", Call: "GET /media/" + file, Want: kit.Obj{"data.alt": "A red cover"}},
 		kit.Step{Name: "the entry", Call: "GET /models/" + model + "/entries/" + id,
@@ -183,25 +171,18 @@ func replacesLinks(t *testing.T, s *kit.Suite) {
 	s.AnonymousAdmin().Step(t, kit.Step{Call: links, Body: kit.Obj{"from": old, "with": now}, Code: "UNAUTHORIZED"})
 
 	email, _, _ := s.User(t, "editor")
-	b := s.NewBrowser(t)
-	b.SignIn(t, email, kit.Password)
+	b := s.SignedIn(t, email)
 	fields := b.Open(t, "/health?model="+model, nil).Hidden()
 	fields["ids"] = []string{"link.gone|" + text + "|data.body", "link.gone|" + field + "|data.to"}
 	fields.Set("action", "choose")
-	p := b.Open(t, "/health/links", fields)
-	at, ok := strings.CutPrefix(p.Header.Get("Location"), kit.AdminBase)
-	if p.Status != 303 || !ok || strings.Count(at, old) != 1 {
-		t.Fatalf("replace links: %d to %q", p.Status, p.Header.Get("Location"))
-	}
-	p = b.Open(t, at, nil)
-	if !strings.Contains(p.HTML, "Former page (in the trash)") || !strings.Contains(p.HTML, "link to it: 3, as in") {
-		t.Errorf("the page: %s", p.HTML)
-	}
+	at := b.Open(t, "/health/links", fields).Path(t, "replace links")
+	kit.Same(t, "the former entry once in "+at, strings.Count(at, old), 1)
+	p := b.Open(t, at, nil)
+	p.Contains(t, "the page", "Former page (in the trash)", "link to it: 3, as in")
 	csrf := p.Hidden().Get("_csrf")
 	p = b.Open(t, at, url.Values{"_csrf": {csrf}, "_do": {"pick with-" + old}, "with-" + old: {""}}) // without scripts
-	if p.Status != 200 || !strings.Contains(p.HTML, `name="_model"`) {
-		t.Errorf("the choices: %d %s", p.Status, p.HTML)
-	}
+	p.HasStatus(t, "the choices", 200)
+	p.Contains(t, "the choices", `name="_model"`)
 	p = b.Open(t, at, url.Values{"_csrf": {csrf}, "with-" + old: {"", target + "/" + now}})
 	if p.Status != 303 || !strings.Contains(p.Header.Get("Location"), "/jobs/") {
 		t.Fatalf("%d to %q: %s", p.Status, p.Header.Get("Location"), p.HTML)

@@ -185,10 +185,7 @@ func webhookRedelivery(t *testing.T, s *kit.Suite) {
 	s.Key(t, nil).Create(t, model, kit.Obj{"title": "Again"})
 	first := r.Wait(t, s, 1)[0]
 	settled(t, s, hook, "delivered")
-	a := s.Admin(t).Do(t, "POST /webhooks/"+hook+"/deliveries/"+first.ID()+"/redeliver", nil)
-	if a.Status >= 300 {
-		t.Fatalf("%d %s", a.Status, a.Raw)
-	}
+	s.Admin(t).OK(t, 200, "POST /webhooks/"+hook+"/deliveries/"+first.ID()+"/redeliver", nil)
 	second := r.Wait(t, s, 2)[1]
 	second.Check(t, s, kit.HookSecret)
 	if second.ID() != first.ID() || second.Header.Get("X-Service-Attempt") != "2" ||
@@ -259,10 +256,7 @@ func webhookRotation(t *testing.T, s *kit.Suite) {
 	model, k := s.Model(t, nil), s.Key(t, nil)
 	r := kit.NewReceiver(t)
 	hook := s.Subscribe(t, kit.Obj{"url": r.URL, "models": kit.List{model}})
-	a := s.Admin(t).Do(t, "POST /webhooks/"+hook+"/rotate-secret", nil)
-	if a.Status >= 300 {
-		t.Fatalf("%d %s", a.Status, a.Raw)
-	}
+	a := s.Admin(t).OK(t, 200, "POST /webhooks/"+hook+"/rotate-secret", nil)
 	fresh := a.Str(t, "data.secret")
 	if fresh == kit.HookSecret {
 		t.Fatal("the secret is the same")

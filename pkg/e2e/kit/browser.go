@@ -26,11 +26,29 @@ func (s *Suite) NewBrowser(t *testing.T) *Browser {
 	return &Browser{s, jar}
 }
 
+// SignedIn returns a browser of a user who has the Password.
+func (s *Suite) SignedIn(t *testing.T, email string) *Browser {
+	t.Helper()
+	b := s.NewBrowser(t)
+	b.SignIn(t, email, Password).HasStatus(t, "sign-in", http.StatusSeeOther)
+	return b
+}
+
+// Path returns the path, below AdminBase, that a page leads to after a form.
+func (p Page) Path(t *testing.T, what string) string {
+	t.Helper()
+	p.HasStatus(t, what, http.StatusSeeOther)
+	path, ok := strings.CutPrefix(p.Header.Get("Location"), AdminBase)
+	if !ok {
+		t.Fatalf("%s: to %q", what, p.Header.Get("Location"))
+	}
+	return path
+}
+
 // Page is a response as a browser gets it.
 type Page struct {
-	Status int
-	Header http.Header
-	HTML   string
+	Answer
+	HTML string
 }
 
 var hiddenInput = regexp.MustCompile(`<input[^>]*type="hidden"[^>]*>`)
@@ -82,7 +100,7 @@ func (b *Browser) Open(t *testing.T, path string, fields url.Values, headers ...
 		c.Secure = false // a local stack speaks plain HTTP, also under names that are not localhost
 	}
 	b.jar.SetCookies(req.URL, got)
-	return Page{resp.StatusCode, resp.Header, string(html)}
+	return Page{Answer{Status: resp.StatusCode, Header: resp.Header, Raw: html}, string(html)}
 }
 
 // SignIn opens the sign-in page and posts its form.

@@ -132,19 +132,18 @@ func (c *Client) NewRequest(t *testing.T, call string, body any) (*http.Request,
 func (c *Client) Fetch(t *testing.T, path string) Answer {
 	t.Helper()
 	req, _ := c.NewRequest(t, "GET "+path, nil)
-	status, header, body := Exchange(t, c.HTTP, req)
-	return Answer{Status: status, Header: header, Raw: body}
+	return Exchange(t, c.HTTP, req)
 }
 
-// Exchange sends a request and reads the answer.
-func Exchange(t *testing.T, c *http.Client, req *http.Request) (int, http.Header, []byte) {
+// Exchange sends a request and reads the answer, as it is.
+func Exchange(t *testing.T, c *http.Client, req *http.Request) Answer {
 	t.Helper()
 	resp, err := c.Do(req)
 	must.Do(t, err)
 	defer resp.Body.Close()
 	b, err := io.ReadAll(resp.Body)
 	must.Do(t, err)
-	return resp.StatusCode, resp.Header, b
+	return Answer{Status: resp.StatusCode, Header: resp.Header, Raw: b}
 }
 
 // checkEnvelope checks an answer against specification §1 and decisions §1.

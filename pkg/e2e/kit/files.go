@@ -17,8 +17,16 @@ func (c *Client) Upload(t *testing.T, name string, content []byte, texts map[str
 	return c.Post(t, "/upload", FileBody(t, name, content, texts))
 }
 
-// UploadDirectly sends the content to the URL of a direct upload and returns the status.
-func UploadDirectly(t *testing.T, s *Suite, a Answer, content []byte) int {
+// UploadDirectly sends the content to the URL of a direct upload, which must take it.
+func UploadDirectly(t *testing.T, s *Suite, a Answer, content []byte) {
+	t.Helper()
+	if status := SendDirectly(t, s, a, content); status >= 300 {
+		t.Fatalf("the transfer was answered %d", status)
+	}
+}
+
+// SendDirectly sends the content to the URL of a direct upload and returns the status.
+func SendDirectly(t *testing.T, s *Suite, a Answer, content []byte) int {
 	t.Helper()
 	body := Body{"", content}
 	if fields, ok := a.Get("data.upload.fields").(Obj); ok {

@@ -27,10 +27,9 @@ func (s *Suite) PostMCP(t *testing.T, method string, header map[string]string, b
 	for k, v := range header {
 		req.Header.Set(k, v)
 	}
-	status, answered, raw := Exchange(t, s.HTTP, req)
-	var v any
-	_ = json.Unmarshal(raw, &v) // refusals are plain text
-	return status, answered, v
+	a := Exchange(t, s.HTTP, req)
+	_ = json.Unmarshal(a.Raw, &a.JSON) // refusals are plain text
+	return a.Status, a.Header, a.JSON
 }
 
 // CallTool calls a tool. ok is false if it failed; text is its result.

@@ -76,6 +76,14 @@ func (a Answer) Has(t *testing.T, what string, wanted Obj) {
 	checkValues(t, what, a.JSON, a.Raw, wanted)
 }
 
+// HasStatus ends the test if an answer has another status. what begins the message.
+func (a Answer) HasStatus(t *testing.T, what string, status int) {
+	t.Helper()
+	if a.Status != status {
+		t.Fatalf("%s: %d to %q, want %d: %.2000s", what, a.Status, a.Header.Get("Location"), status, a.Raw)
+	}
+}
+
 // Same compares a value with the wanted one, of the same type. what begins the message.
 func Same(t *testing.T, what string, got, want any) {
 	t.Helper()

@@ -151,9 +151,7 @@ func uploadedAlts(t *testing.T, s *kit.Suite) {
 	direct := kit.Obj{"name": "a.txt", "mime": "text/plain", "size": len(text), "alt": "A", "alts": kit.Obj{"de": "Ein A"}}
 	for prefix, c := range map[string]*kit.Client{"/upload": k, "/media": admin} {
 		begun := c.Post(t, prefix+"/direct", direct)
-		if status := kit.UploadDirectly(t, s, begun, text); status >= 300 {
-			t.Fatalf("the transfer was answered %d", status)
-		}
+		kit.UploadDirectly(t, s, begun, text)
 		c.Step(t, kit.Step{Name: prefix, Call: "POST " + prefix + "/direct/" + begun.Str(t, "data.id") + "/complete",
 			Status: 201, Want: want})
 	}

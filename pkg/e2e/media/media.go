@@ -27,7 +27,8 @@ func fetch(t *testing.T, s *kit.Suite, address string) (int, http.Header, []byte
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, nil)
 	must.Do(t, err)
-	return kit.Exchange(t, s.HTTP, req)
+	a := kit.Exchange(t, s.HTTP, req)
+	return a.Status, a.Header, a.Raw
 }
 
 func uploads(t *testing.T, s *kit.Suite) {
@@ -235,19 +236,15 @@ func fileTags(t *testing.T, s *kit.Suite) {
 func directUploads(t *testing.T, s *kit.Suite) {
 	k := s.Key(t, nil)
 	content := []byte(strings.Repeat("direct upload\n", 1000))
-	start := func(t *testing.T, name, mime string, size int) (id string,
-		send func(t *testing.T, content []byte) int) {
-		a := k.Post(t, "/upload/direct", kit.Obj{"name": name, "mime": mime, "size": size, "alt": "A"})
-		return a.Str(t, "data.id"),
-			func(t *testing.T, content []byte) int { return kit.UploadDirectly(t, s, a, content) }
+	start := func(t *testing.T, name, mime string, size int) (id string, begun kit.Answer) {
+		begun = k.Post(t, "/upload/direct", kit.Obj{"name": name, "mime": mime, "size": size, "alt": "A"})
+		return begun.Str(t, "data.id"), begun
 	}
 	t.Run("whole", func(t *testing.T) {
-		id, send := start(t, "direct.txt", "text/plain", len(content))
+		id, begun := start(t, "direct.txt", "text/plain", len(content))
 		k.Step(t, kit.Step{Call: "GET /upload/files/" + id, Code: "FILE_NOT_FOUND"})
 		k.Step(t, kit.Step{Call: "POST /upload/direct/" + id + "/complete", Code: "CONFLICT"})
-		if status := send(t, content); status >= 300 {
-			t.Fatalf("the transfer was answered %d", status)
-		}
+		kit.UploadDirectly(t, s, begun, content)
 		notServed(t, s, id)
 		k.Step(t, kit.Step{Call: "GET /upload/files/" + id, Code: "FILE_NOT_FOUND"})
 		a := k.Step(t, kit.Step{Call: "POST /upload/direct/" + id + "/complete", Status: 201,
@@ -258,15 +255,15 @@ func directUploads(t *testing.T, s *kit.Suite) {
 		k.Get(t, "/upload/files/"+id)
 		again := k.Step(t, kit.Step{Call: "POST /upload/direct/" + id + "/complete", Status: 201,
 			Want: kit.Obj{"data.url": a.Get("data.url")}})
-		send(t, bytes.Repeat([]byte("x"), len(content))) // a later upload must not replace it
+		kit.SendDirectly(t, s, begun, bytes.Repeat([]byte("x"), len(content))) // a later upload must not replace it
 		if status, _, got := fetch(t, s, again.Str(t, "data.url")); status != 200 ||
 			!bytes.Equal(got, content) {
 			t.Errorf("sent again: %d with %d bytes", status, len(got))
 		}
 	})
 	t.Run("another type", func(t *testing.T) {
-		id, send := start(t, "direct.png", "image/png", len(content))
-		send(t, content)
+		id, begun := start(t, "direct.png", "image/png", len(content))
+		kit.SendDirectly(t, s, begun, content)
 		for range 2 {
 			k.Step(t, kit.Step{Call: "POST /upload/direct/" + id + "/complete", Code: "UNSUPPORTED_MEDIA_TYPE"})
 			notServed(t, s, id)
@@ -274,9 +271,9 @@ func directUploads(t *testing.T, s *kit.Suite) {
 	})
 	t.Run("another size", func(t *testing.T) {
 		for _, size := range []int{len(content) - 1, len(content) + 1} {
-			id, send := start(t, "direct.txt", "text/plain", size)
+			id, begun := start(t, "direct.txt", "text/plain", size)
 			complete := kit.Step{Call: "POST /upload/direct/" + id + "/complete", Code: "CONFLICT"}
-			if status := send(t, content); status < 300 { // an emulator may ignore the signed size
+			if status := kit.SendDirectly(t, s, begun, content); status < 300 { // an emulator may ignore the signed size
 				complete.Invalid = "size"
 			}
 			k.Step(t, complete)

@@ -36,17 +36,10 @@ func deviceLogin(t *testing.T, s *kit.Suite) {
 	s.Eventually(t, "two questions within 5 seconds", func() bool {
 		return program.Do(t, "POST /device/token", code).Get("error.code") == "SLOW_DOWN"
 	})
-	b := s.NewBrowser(t)
-	b.SignIn(t, email, kit.Password)
+	b := s.SignedIn(t, email)
 	p := b.Open(t, "/device?user_code="+url.QueryEscape(userCode), nil)
-	for _, want := range []string{"Terminal", userCode, "Address"} {
-		if !strings.Contains(p.HTML, want) {
-			t.Errorf("the page lacks %q: %d %s", want, p.Status, p.HTML)
-		}
-	}
-	if p = b.Open(t, "/device/approve", p.Hidden()); p.Status != 303 {
-		t.Fatalf("approved: %d %s", p.Status, p.HTML)
-	}
+	p.Contains(t, "the page", "Terminal", userCode, "Address")
+	b.Open(t, "/device/approve", p.Hidden()).HasStatus(t, "approved", 303)
 	token := program.OK(t, 200, "POST /device/token", code).Str(t, "data.token")
 	s.AdminByToken(token).Run(t,
 		kit.Step{Name: "signed in", Call: "GET /me", Want: kit.Obj{"data.email": email}},

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
@@ -62,8 +63,7 @@ func (p oauthProgram) authorize(t *testing.T, q url.Values) (location string) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), "GET", p.s.Target.BaseURL+"/oauth/authorize?"+q.Encode(), nil)
 	must.Do(t, err)
-	_, header, _ := kit.Exchange(t, p.s.HTTP, req)
-	return header.Get("Location")
+	return kit.Exchange(t, p.s.HTTP, req).Header.Get("Location")
 }
 
 // allow lets a user allow a level on the page, and returns the code.
@@ -117,10 +117,9 @@ func (p oauthProgram) renew(t *testing.T, refresh string) kit.Answer {
 // tokens returns both tokens of an answer.
 func tokens(t *testing.T, a kit.Answer) (access map[string]string, refresh string) {
 	t.Helper()
-	if a.Status != 200 || a.Get("token_type") != "Bearer" || a.Get("expires_in") != 3600.0 ||
-		a.Header.Get("Cache-Control") != "no-store" {
-		t.Fatalf("tokens: %d %s", a.Status, a.Raw)
-	}
+	a.HasStatus(t, "tokens", 200)
+	a.Has(t, "tokens", kit.Obj{"token_type": "Bearer", "expires_in": 3600})
+	kit.Same(t, "Cache-Control", a.Header.Get("Cache-Control"), "no-store")
 	return map[string]string{"Authorization": "Bearer " + a.Get("access_token").(string)},
 		a.Get("refresh_token").(string)
 }
@@ -135,19 +134,15 @@ func oauthGrants(t *testing.T, s *kit.Suite) {
 			"code_challenge_methods_supported": kit.List{"S256"}, "token_endpoint": s.Target.BaseURL + "/oauth/token"},
 	} {
 		a := plain(t, s, path, "", "")
-		for key, value := range want {
-			if err := kit.Compare(a.Get(key), value); err != nil || a.Status != 200 {
-				t.Errorf("%s: %d, %s: %v", path, a.Status, key, err)
-			}
-		}
+		a.HasStatus(t, path, 200)
+		a.Has(t, path, want)
 	}
 	for name, body := range map[string]string{"http": `{"redirect_uris": ["http://app.example/cb"]}`,
 		"a script": `{"redirect_uris": ["javascript:alert(1)"]}`, "none": `{"client_name": "x"}`,
 		"a fragment": `{"redirect_uris": ["https://app.example/#x"]}`} {
-		if a := plain(t, s, "/oauth/register", "application/json", body); a.Status != 400 ||
-			a.Get("error") != "invalid_redirect_uri" {
-			t.Errorf("%s: %d %s", name, a.Status, a.Raw)
-		}
+		a := plain(t, s, "/oauth/register", "application/json", body)
+		a.HasStatus(t, name, 400)
+		a.Has(t, name, kit.Obj{"error": "invalid_redirect_uri"})
 	}
 	if a := plain(t, s, "/oauth/authorize", "text/plain", "x"); a.Status != 405 || a.Header.Get("Allow") != "GET" {
 		t.Errorf("a POST to the page of the consent: %d", a.Status)
@@ -158,8 +153,7 @@ func oauthGrants(t *testing.T, s *kit.Suite) {
 	name := kit.Unique("Agent")
 	p := registerProgram(t, s, name)
 	email, _, c := s.User(t, "editor")
-	b := s.NewBrowser(t)
-	b.SignIn(t, email, kit.Password)
+	b := s.SignedIn(t, email)
 
 	t.Run("refused", func(t *testing.T) {
 		for said, q := range map[string]url.Values{
@@ -175,27 +169,19 @@ func oauthGrants(t *testing.T, s *kit.Suite) {
 		for said, q := range map[string]url.Values{"another address": p.query("redirect_uri",
 			"https://app.example/cb/"),
 			"another path": p.query("redirect_uri", "http://127.0.0.1/other"), "nobody": p.query("client_id", "none")} {
-			if page := b.Open(t, strings.TrimPrefix(p.authorize(t, q), kit.AdminBase), nil); page.Status != 400 {
-				t.Errorf("%s: %d to %s", said, page.Status, page.Header.Get("Location"))
-			}
+			b.Open(t, strings.TrimPrefix(p.authorize(t, q), kit.AdminBase), nil).HasStatus(t, said, 400)
 		}
 		for _, strange := range []string{"\x00", "a\x00b", strings.Repeat("x", 3000)} {
-			q := p.query("client_id", strange)
-			if page := b.Open(t, strings.TrimPrefix(p.authorize(t, q), kit.AdminBase), nil); page.Status != 400 {
-				t.Errorf("the program %.9q: %d", strange, page.Status)
-			}
+			q, what := p.query("client_id", strange), fmt.Sprintf("%.9q", strange)
+			b.Open(t, strings.TrimPrefix(p.authorize(t, q), kit.AdminBase), nil).HasStatus(t, what, 400)
 			c.Step(t, kit.Step{Call: "DELETE /grants/" + url.PathEscape(strange), Code: "NOT_FOUND"})
 			for _, fields := range [][]string{
 				{"/token", "grant_type", "authorization_code", "code", "oac_" + strange + ".x.y", "code_verifier", oauthProof},
 				{"/token", "grant_type", "refresh_token", "refresh_token", "ort_x." + strange + ".y"},
 			} {
-				if a := p.post(t, fields[0], fields[1:]...); a.Status != 400 || a.Get("error") != "invalid_grant" {
-					t.Errorf("%.9q: %d %s", strange, a.Status, a.Raw)
-				}
+				invalidGrant(t, what, p.post(t, fields[0], fields[1:]...))
 			}
-			if a := p.post(t, "/revoke", "token", "ort_"+strange+".x.y"); a.Status != 200 {
-				t.Errorf("revoked %.9q: %d %s", strange, a.Status, a.Raw)
-			}
+			p.post(t, "/revoke", "token", "ort_"+strange+".x.y").HasStatus(t, what+" revoked", 200)
 		}
 	})
 	code := p.allow(t, b, "draft")
@@ -204,9 +190,7 @@ func oauthGrants(t *testing.T, s *kit.Suite) {
 			strings.Repeat("x", 43), "redirect_uri", "http://127.0.0.1:49152/callback"),
 		"another program": oauthProgram{s: s, id: "other"}.redeem(t, code),
 	} {
-		if a.Status != 400 || a.Get("error") != "invalid_grant" {
-			t.Errorf("%s: %d %s", said, a.Status, a.Raw)
-		}
+		invalidGrant(t, said, a)
 	}
 	if a := p.post(t, "/token", "grant_type", "authorization_code", "code", code, "code_verifier",
 		oauthProof); a.Get("error") != "invalid_request" {
@@ -223,9 +207,7 @@ func oauthGrants(t *testing.T, s *kit.Suite) {
 		c.Step(t, kit.Step{Call: "GET /grants",
 			Want: kit.Obj{"data.0.name": name, "data.0.scope": "draft", "meta.total": 1.0}})
 		tokens(t, p.renew(t, renewed))
-		if a := p.renew(t, lost); a.Status != 400 || a.Get("error") != "invalid_grant" {
-			t.Errorf("replayed: %d %s", a.Status, a.Raw)
-		}
+		invalidGrant(t, "replayed", p.renew(t, lost))
 		if status, h, _ := s.CallMCP(t, again, "tools/list", kit.Obj{}); status != 401 ||
 			!strings.Contains(h.Get("WWW-Authenticate"), `error="invalid_token"`) {
 			t.Errorf("after a replay: %d %v", status, h)
@@ -273,13 +255,17 @@ func grantedTools(t *testing.T, s *kit.Suite, c *kit.Client, name string, access
 	lines := s.Admin(t).Get(t, "/activity?filter[source]=mcp&per_page=100")
 	lines.Has(t, "the activity",
 		kit.Obj{"data": kit.Item(kit.Obj{"program": name, "actor": c.Get(t, "/me").Get("data.email")})})
-	if a := s.Public().With("Authorization", access["Authorization"]).Do(t, "GET /"+model, nil); a.Status != 401 {
-		t.Errorf("the token opens the API: %d", a.Status)
-	}
-	if a := s.AdminByToken(strings.TrimPrefix(access["Authorization"], "Bearer ")).Do(t, "GET /me",
-		nil); a.Status != 401 {
-		t.Errorf("the token opens the admin area: %d", a.Status)
-	}
+	s.Public().With("Authorization", access["Authorization"]).
+		Step(t, kit.Step{Name: "the token does not open the API", Call: "GET /" + model, Code: "UNAUTHORIZED"})
+	s.AdminByToken(strings.TrimPrefix(access["Authorization"], "Bearer ")).
+		Step(t, kit.Step{Name: "the token does not open the admin area", Call: "GET /me", Code: "UNAUTHORIZED"})
+}
+
+// invalidGrant checks that an answer refuses a code or a token.
+func invalidGrant(t *testing.T, what string, a kit.Answer) {
+	t.Helper()
+	a.HasStatus(t, what, 400)
+	a.Has(t, what, kit.Obj{"error": "invalid_grant"})
 }
 
 // grantEnds ends grants in all ways.
@@ -291,9 +277,7 @@ func grantEnds(t *testing.T, s *kit.Suite, p oauthProgram, b *kit.Browser, c *ki
 		}
 	}
 	access, refresh := tokens(t, p.redeem(t, p.allow(t, b, "publish")))
-	if a := p.post(t, "/revoke", "token", refresh); a.Status != 200 {
-		t.Errorf("revoked: %d %s", a.Status, a.Raw)
-	}
+	p.post(t, "/revoke", "token", refresh).HasStatus(t, "revoked", 200)
 	ended("revoked", access)
 	access, _ = tokens(t, p.redeem(t, p.allow(t, b, "publish")))
 	grant := c.Get(t, "/grants").Str(t, "data.0.id")
@@ -312,7 +296,7 @@ func grantEnds(t *testing.T, s *kit.Suite, p oauthProgram, b *kit.Browser, c *ki
 
 // plain sends a request without an identity to a route that has neither the envelope nor a place in
 // the OpenAPI document. Without a body it is a GET.
-func plain(t *testing.T, s *kit.Suite, path, contentType, body string) (a kit.Answer) {
+func plain(t *testing.T, s *kit.Suite, path, contentType, body string) kit.Answer {
 	t.Helper()
 	method := http.MethodPost
 	if body == "" {
@@ -321,7 +305,7 @@ func plain(t *testing.T, s *kit.Suite, path, contentType, body string) (a kit.An
 	req, err := http.NewRequestWithContext(t.Context(), method, s.Target.BaseURL+path, strings.NewReader(body))
 	must.Do(t, err)
 	req.Header.Set("Content-Type", contentType)
-	a.Status, a.Header, a.Raw = kit.Exchange(t, s.HTTP, req)
+	a := kit.Exchange(t, s.HTTP, req)
 	_ = json.Unmarshal(a.Raw, &a.JSON) // some answers are no JSON
 	return a
 }

@@ -49,12 +49,11 @@ func deliveryPreviews(t *testing.T, s *kit.Suite) {
 func previewScript(t *testing.T, s *kit.Suite) {
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.Target.BaseURL+"/assets/preview.js", nil)
 	must.Do(t, err)
-	status, header, body := kit.Exchange(t, s.HTTP, req)
-	if status != 200 || !strings.HasPrefix(header.Get("Content-Type"), "text/javascript") {
-		t.Errorf("%d %s", status, header.Get("Content-Type"))
-	}
-	if len(body) > 12<<10 || !strings.Contains(string(body), "data-cms") {
-		t.Errorf("%d bytes", len(body))
+	a := kit.Exchange(t, s.HTTP, req)
+	a.HasStatus(t, "the script", 200)
+	a.Contains(t, "the script", "data-cms")
+	if kind := a.Header.Get("Content-Type"); !strings.HasPrefix(kind, "text/javascript") || len(a.Raw) > 12<<10 {
+		t.Errorf("%d bytes of %s", len(a.Raw), kind)
 	}
 }
 

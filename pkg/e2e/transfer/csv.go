@@ -185,9 +185,7 @@ func importLargeCSV(t *testing.T, s *kit.Suite) {
 	body := kit.Obj{"upload": begun.Str(t, "data.id"), "mode": "draft", "dry_run": false}
 	at := "POST /models/" + model + "/entries.csv"
 	admin.Step(t, kit.Step{Call: at, Body: body, Invalid: "upload"})
-	if status := kit.UploadDirectly(t, s, begun, file); status >= 300 {
-		t.Fatalf("the transfer was answered %d", status)
-	}
+	kit.UploadDirectly(t, s, begun, file)
 	j := s.EndOfJob(t, admin.OK(t, 202, at, body).Str(t, "data.id"))
 	j.Has(t, "import", kit.Obj{"data.status": "done", "data.total": 120, "data.result.created": 120,
 		"data.result.failed": kit.List{}})

