@@ -258,10 +258,10 @@ func TestFormPageLanguage(t *testing.T) {
 	for accept, want := range map[string][]string{
 		"de-AT, en;q=0.8": {`<html lang="de" dir="ltr">`, "<title>Nicht gesendet</title>", "<button>Senden</button>",
 			`name="email" value="ada" aria-invalid="true" aria-describedby="email-problem">`,
-			`<strong id="email-problem">Dieses Feld muss eine E-Mail-Adresse sein.</strong>`},
-		"ar": {`<html lang="ar" dir="rtl">`, "هذا الحقل يجب أن يكون عنوان بريد."},
-		"": {`<html lang="en" dir="ltr">`, ">This field must be an e-mail address.<",
-			`<strong id="consent-problem">This field is required.<`},
+			`<strong id="email-problem">Dieses Feld muss eine E-Mail-Adresse sein</strong>`},
+		"ar": {`<html lang="ar" dir="rtl">`, "هذا الحقل يجب أن يكون عنوان بريد"},
+		"": {`<html lang="en" dir="ltr">`, ">This field must be an e-mail address<",
+			`<strong id="consent-problem">This field is required<`},
 	} {
 		r := httptest.NewRequest("POST", "/api/v1/forms/contact/submit", strings.NewReader("email=ada"))
 		for name, value := range map[string]string{"Accept": "text/html", "Accept-Language": accept,

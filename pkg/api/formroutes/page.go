@@ -143,7 +143,7 @@ func (p *visitorPage) field(f cms.FormField, values []string, problem string) {
 	p.WriteString("</label>")
 	if problem != "" {
 		p.WriteString(`<br><strong id="` + name + `-problem">`)
-		p.text(p.say(cms.Phrased("This field {1}.", problem))) // a label may be a sentence
+		p.text(p.say(cms.Phrased("This field {1}", problem))) // a label may be a sentence
 		p.WriteString("</strong>")
 	}
 	p.WriteString("</p>")

@@ -224,8 +224,8 @@ func plainFormFiles(t *testing.T, s *kit.Suite) {
 		sentFile{"photo", "me.png", "no picture"}))
 	refused.HasStatus(t, "a bad form", 422)
 	refused.Contains(t, "a bad form", `value="&lt;ada&gt;"`, `enctype="multipart/form-data"`,
-		`<input type="file" name="photo" accept="image/*" aria-invalid="true"`, "Address must be", "Photo was refused",
-		"Choose cv.txt again.")
+		`<input type="file" name="photo" accept="image/*" aria-invalid="true"`, "This field must be an e-mail address<",
+		"This field was refused: ", "Choose cv.txt again.")
 	large := send(multipartForm(t, map[string]string{"email": "ada@example.com"},
 		sentFile{"cv", "cv.txt", strings.Repeat("x", 4<<20+1)}))
 	large.HasStatus(t, "a large file", 413)

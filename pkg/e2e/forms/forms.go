@@ -154,7 +154,7 @@ func plainForms(t *testing.T, s *kit.Suite) {
 		url.Values{"email": {"<ada>"}, "message": {"much too long for <b>this</b> field"}})
 	refused.HasStatus(t, "a bad form", 422)
 	refused.Contains(t, "a bad form", `value="&lt;ada&gt;"`, "much too long for &lt;b&gt;this&lt;/b&gt; field</textarea>",
-		"Address must be", "Message must")
+		"This field must be an e-mail address<", "This field must have at most 20")
 	refused.Lacks(t, "the honeypot is hidden", "website")
 	unknown := sendPlain(t, s, kit.Unique("none"), "", browserAccept, good)
 	unknown.HasStatus(t, "an unknown form", 404)
