@@ -21,7 +21,7 @@ type Stored struct {
 // earlier version of the entry. They count for fields that have not changed since. The rows of other
 // fields get their indexes as ids, in a series of their own.
 func StoredOf(m *site.Model, e *cms.Entry, kept map[string]string) Stored {
-	s := Stored{Values: StoredValues(m, e), series: map[string]string{}}
+	s := Stored{Values: storedValues(m, e), series: map[string]string{}}
 	for key, v := range s.Values {
 		f := FieldOf(m, key)
 		if !hasRows(f) {

@@ -9,8 +9,8 @@ import (
 	"headless/pkg/site"
 )
 
-// StoredValues returns the values of an entry that a form edits, by field key.
-func StoredValues(m *site.Model, e *cms.Entry) map[string]any {
+// storedValues returns the values of an entry that a form edits, by field key.
+func storedValues(m *site.Model, e *cms.Entry) map[string]any {
 	values := map[string]any{
 		"title": e.Title, "slug": e.Slug,
 		"seo.title": e.SEO.Title, "seo.description": e.SEO.Description, "seo.noindex": e.SEO.Noindex,
@@ -24,7 +24,7 @@ func StoredValues(m *site.Model, e *cms.Entry) map[string]any {
 // EntryValues returns the values of an entry that a form edits, by field key. They are canonical:
 // equal values are equal however they were written.
 func EntryValues(m *site.Model, e *cms.Entry) map[string]any {
-	values := StoredValues(m, e)
+	values := storedValues(m, e)
 	for key, v := range values {
 		values[key] = Canonical(FieldOf(m, key), v)
 	}

@@ -239,7 +239,7 @@ func ShownRows(m *site.Model, e *cms.Entry) *cms.Entry {
 // Part returns an entry with the rows of long lists that a form would show, as ShownRows does, and the keys of the
 // fields that have such lists.
 func Part(m *site.Model, e *cms.Entry, query url.Values) (part *cms.Entry, long []string) {
-	all := Stored{Values: StoredValues(m, e)}
+	all := Stored{Values: storedValues(m, e)}
 	shown := all.Windows(m, query)
 	for key, v := range shown.Values {
 		if f := FieldOf(m, key); (f.HasFields() || f.IsReference()) && weightOf(f, v) < weightOf(f, all.Values[key]) {

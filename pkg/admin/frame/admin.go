@@ -182,7 +182,7 @@ func (c *Call) admit(methods web.Methods[Route]) (Route, error) {
 		if !ok { // the form is too large, and _method unread
 			route, _ = methods.Of(http.MethodPut)
 		}
-		if c.User == nil || !AtLeast(c.User.Role, route.Role) {
+		if c.User == nil || !atLeast(c.User.Role, route.Role) {
 			return Route{}, err
 		}
 		return route, err // its form is shown again
@@ -211,9 +211,9 @@ func (c *Call) admit(methods web.Methods[Route]) (Route, error) {
 	return route, nil
 }
 
-// AtLeast reports whether a role includes the rights of another. A custom role counts as editor:
+// atLeast reports whether a role includes the rights of another. A custom role counts as editor:
 // its rules are checked separately.
-func AtLeast(role, least cms.UserRole) bool {
+func atLeast(role, least cms.UserRole) bool {
 	if !role.IsBuiltin() {
 		role = cms.RoleEditor
 	}

@@ -63,7 +63,7 @@ func (c *Call) mayUse(method string, route Route) error {
 		return err
 	}
 	if c.User.Role.IsBuiltin() {
-		if !AtLeast(c.User.Role, route.Role) {
+		if !atLeast(c.User.Role, route.Role) {
 			return cms.Errorf(cms.CodeForbidden, "Requires the %s role.", route.Role)
 		}
 		return nil
@@ -75,7 +75,7 @@ func (c *Call) mayUse(method string, route Route) error {
 		return mayReach(cms.PermissionsOf(c.R.Context()), cmp.Or(route.For, method),
 			strings.TrimSuffix(segment, ".csv"), route.Public)
 	case areaContent:
-		if AtLeast(c.User.Role, route.Role) {
+		if atLeast(c.User.Role, route.Role) {
 			return nil
 		}
 	}

@@ -24,7 +24,7 @@ type Visitor struct {
 }
 
 // May reports whether the user has at least the given role.
-func (v *Visitor) May(role cms.UserRole) bool { return v.User != nil && AtLeast(v.User.Role, role) }
+func (v *Visitor) May(role cms.UserRole) bool { return v.User != nil && atLeast(v.User.Role, role) }
 
 // Forbidden is the refusal of an action that the role of the user does not allow.
 func (v *Visitor) Forbidden() error {
