@@ -37,7 +37,7 @@ func TestLeaveWhileAccountsChange(t *testing.T) {
 			_, err := users.Update(ctx, admin, id, map[string]any{"is_active": false}, nil)
 			return err
 		},
-		"deleted": func(id string) error { return users.Delete(ctx, admin, id) },
+		"deleted": func(id string) error { return users.Remove(ctx, admin, id, nil) },
 	} {
 		user, calls := create(name+"@example.com"), 0
 		users.Leave = func(context.Context, cms.Actor, string, *cms.Actor) error {

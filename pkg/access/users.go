@@ -202,11 +202,6 @@ func (u *Users) update(
 	return result, err
 }
 
-// Delete deletes a user without handing anything over.
-func (u *Users) Delete(ctx context.Context, actor cms.Actor, id string) error {
-	return u.Remove(ctx, actor, id, nil)
-}
-
 // Remove deletes a user, which ends and stops the same as deactivation. If reassign is not nil, the
 // user with this id takes what would stop. Errors: VALIDATION_FAILED on reassign, CONFLICT for the
 // last active admin.
