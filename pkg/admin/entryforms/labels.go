@@ -1,7 +1,6 @@
 package entryforms
 
 import (
-	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
 	"headless/pkg/site"
 )
@@ -13,9 +12,9 @@ func ChangedKeys(m *site.Model, was, now *cms.Entry) (changed []string) {
 	for i := range m.Fields {
 		keys = append(keys, "data."+m.Fields[i].Name)
 	}
-	before, after := EntryValues(m, was), EntryValues(m, now)
+	before, after := storedValues(m, was), storedValues(m, now)
 	for _, key := range append(keys, "seo.title", "seo.description", "seo.noindex") {
-		if ui.Digest(before[key]) != ui.Digest(after[key]) {
+		if !equalValues(FieldOf(m, key), before[key], after[key]) {
 			changed = append(changed, key)
 		}
 	}

@@ -27,7 +27,7 @@ func StoredOf(m *site.Model, e *cms.Entry, kept map[string]string) Stored {
 		if !hasRows(f) {
 			continue
 		}
-		series := ui.Digest(treeText(treeOf(f, v)))
+		series := digestOfRows(f, v)
 		var ids []string
 		if words := strings.Fields(kept[key]); len(words) > 1 && words[1] == series {
 			series, ids = words[0], words[2:]
@@ -69,7 +69,7 @@ func (s Stored) Split(m *site.Model, body map[string]any) (clean map[string]any,
 		if changed, ok := data[f.Name]; ok {
 			v, data[f.Name] = changed, withoutIDs(f, changed)
 		}
-		digest := ui.Digest(treeText(treeOf(f, v)))
+		digest := digestOfRows(f, v)
 		if digest == series {
 			continue // StoredOf finds the same ids
 		}

@@ -2,6 +2,7 @@ package entryforms
 
 import (
 	"encoding/json"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -114,6 +115,37 @@ func treeWithoutIDs(tree any) any {
 
 // digestOf returns the digest of a value of a field.
 func digestOf(f *cms.Field, v any) string { return ui.Digest(Canonical(f, v)) }
+
+// digestOfRows returns a digest of a value that has rows, also empty ones. It looks at one row of a list after another,
+// since a long list takes much memory as a tree.
+func digestOfRows(f *cms.Field, v any) string {
+	rows, isList := v.([]any)
+	if !isList || f.Type == cms.TypeGroup {
+		return ui.Digest(treeText(treeOf(f, v)))
+	}
+	return ui.Digest(slice.Map(rows, func(item any) string {
+		row, _ := item.(map[string]any)
+		return ui.Digest(treeText(treeOfRow(f, row, "")))
+	}))
+}
+
+// equalValues compares two values of a field. It looks at one row of a list after another, as digestOfRows does.
+func equalValues(f *cms.Field, a, b any) bool {
+	left, isList := a.([]any)
+	right, both := b.([]any)
+	if !isList || !both || !f.HasFields() {
+		return digestOf(f, a) == digestOf(f, b)
+	}
+	digests := func(rows []any) (list []string) {
+		for i := range rows {
+			if row := Canonical(f, rows[i:i+1]); row != nil {
+				list = append(list, ui.Digest(row))
+			}
+		}
+		return list
+	}
+	return slices.Equal(digests(left), digests(right))
+}
 
 // isLongText reports whether the values of a field are texts with lines.
 func isLongText(f *cms.Field) bool { return f.Type == cms.TypeRichText || f.Type == cms.TypeTextarea }
