@@ -46,11 +46,7 @@ func (s *Settings) Update(ctx context.Context, actor cms.Actor, body []any,
 	problems := cms.Problems{}
 	in := decodeSettings(body, problems)
 	var result []cms.Setting
-	err := s.Store.Retry(ctx, func() error {
-		siteNow, err := s.Store.Site(ctx)
-		if err != nil {
-			return err
-		}
+	err := site.ChangeSite(ctx, s.Store, func(siteNow *site.Site, tx *db.Tx) error {
 		p := cms.Problems{}
 		p.Merge(problems)
 		before, err := cms.EachSecret(site.AllSettings(siteNow), s.Store.UnsealText)
@@ -84,7 +80,6 @@ func (s *Settings) Update(ctx context.Context, actor cms.Actor, body []any,
 		if changed, err = cms.EachSecret(changed, s.Store.SealText); err != nil {
 			return err
 		}
-		tx := s.Store.Begin()
 		site.PutSettings(tx, siteNow, changed...)
 		for _, v := range changed {
 			if site.IsDefaultLocale(v) && v.Value != siteNow.Default {
@@ -93,7 +88,7 @@ func (s *Settings) Update(ctx context.Context, actor cms.Actor, body []any,
 			}
 		}
 		Note(tx, actor, siteNow, changed...)
-		return s.Store.Commit(ctx, tx)
+		return nil
 	})
 	return result, err
 }

@@ -162,7 +162,25 @@ func (s *Site) ActiveCodes() []string {
 type siteCache struct {
 	mu   sync.RWMutex
 	site *Site
+	// After a change, one request of this process loads the configuration, and the others wait for it. Changes
+	// of one process come one by one, since each that overtakes another makes that start again.
+	loads, changes turn
 }
+
+// turn is held by one request at a time.
+type turn chan struct{}
+
+// take waits for the turn. It returns an error if ctx ends before.
+func (t turn) take(ctx context.Context) error {
+	select {
+	case t <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (t turn) end() { <-t }
 
 // Site returns the current configuration. It reads the version, and the rest only after a change.
 func (s *Store) Site(ctx context.Context) (*Site, error) {
@@ -203,6 +221,13 @@ func (s *Store) SiteAt(ctx context.Context, item *table.Item) (*Site, error) {
 		version = item.Version
 	}
 	if cached := s.CachedSite(); cached != nil && cached.Version == version {
+		return cached, nil
+	}
+	if err := s.site.loads.take(ctx); err != nil {
+		return nil, err
+	}
+	defer s.site.loads.end()
+	if cached := s.CachedSite(); cached != nil && cached.Version >= version {
 		return cached, nil
 	}
 	site, err := s.loadSite(ctx, item)

@@ -6,9 +6,14 @@ import (
 	"headless/pkg/db"
 )
 
-// ChangeSite runs change on the current configuration and commits it. It retries after a conflict.
+// ChangeSite runs change on the current configuration and commits it. It retries after a conflict. change must not
+// call ChangeSite.
 func ChangeSite(ctx context.Context, st *Store, change func(site *Site, tx *db.Tx) error) error {
 	return st.Retry(ctx, func() error {
+		if err := st.site.changes.take(ctx); err != nil {
+			return err
+		}
+		defer st.site.changes.end()
 		site, err := st.Site(ctx)
 		if err != nil {
 			return err

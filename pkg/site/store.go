@@ -24,7 +24,9 @@ type Store struct {
 }
 
 // Open returns a Store in a database.
-func Open(d *db.DB) *Store { return &Store{DB: d, site: &siteCache{}} }
+func Open(d *db.DB) *Store {
+	return &Store{DB: d, site: &siteCache{loads: make(turn, 1), changes: make(turn, 1)}}
+}
 
 // Over returns a Store for reads from another table, which has the configuration of this one. They
 // share what they have read of it. See db.DB.Over.
