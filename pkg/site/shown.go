@@ -2,10 +2,10 @@ package site
 
 import (
 	"bytes"
+	"slices"
 
 	"headless/pkg/cms"
 	"headless/pkg/db"
-	"headless/pkg/slice"
 )
 
 // The functions below return the part of a definition that public answers depend on. A change of
@@ -22,11 +22,13 @@ func shownModel(m cms.Model) cms.Model {
 
 // shownFields leaves out what only the form of an entry uses.
 func shownFields(fields []cms.Field) []cms.Field {
-	return slice.Map(fields, func(f cms.Field) cms.Field {
+	shown := slices.Clone(fields)
+	for i := range shown {
+		f := &shown[i]
 		f.Label, f.Help, f.Tab, f.Column, f.ShownIf, f.ShownFor = "", "", "", "", "", nil
 		f.Fields = shownFields(f.Fields)
-		return f
-	})
+	}
+	return shown
 }
 
 // shownForm keeps what the schema of a form shows.

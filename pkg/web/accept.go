@@ -14,21 +14,19 @@ type Preference struct {
 // Preferred returns the first preference of a header that names the value, for instance "image/webp". Wildcards name
 // only themselves. A q that is not a number counts as 1.
 func Preferred(header []string, value string) Preference {
-	place := 0
-	for part := range strings.SplitSeq(strings.Join(header, ","), ",") {
-		place++
+	for i, part := range strings.Split(strings.Join(header, ","), ",") {
 		name, params, _ := strings.Cut(part, ";")
 		if !strings.EqualFold(strings.TrimSpace(name), value) {
 			continue
 		}
-		for p := range strings.SplitSeq(params, ";") {
+		for _, p := range strings.Split(params, ";") {
 			if v, ok := strings.CutPrefix(strings.ToLower(strings.TrimSpace(p)), "q="); ok {
 				if q, err := strconv.ParseFloat(v, 64); err == nil {
-					return Preference{q, place}
+					return Preference{q, i + 1}
 				}
 			}
 		}
-		return Preference{1, place}
+		return Preference{1, i + 1}
 	}
 	return Preference{}
 }

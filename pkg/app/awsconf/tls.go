@@ -63,7 +63,8 @@ func verifyWith(roots []byte) func(tls.ConnectionState) error {
 		}
 		leaf := c.PeerCertificates[0]
 		_, err := leaf.Verify(options)
-		if _, ok := errors.AsType[x509.UnknownAuthorityError](err); ok {
+		var unknown x509.UnknownAuthorityError
+		if errors.As(err, &unknown) {
 			options.Roots = nil // the system's
 			_, err = leaf.Verify(options)
 		}
