@@ -86,8 +86,10 @@ func decodeTrashed(item *table.Item) (*TrashRecord, error) {
 		return nil, err
 	}
 	var d trashedEntry
-	err = cms.Unmarshal(raw, &d)
-	return &TrashRecord{Entry: d.Entry, ModelID: d.ModelID, DeletedAt: d.DeletedAt}, err
+	if err := cms.Unmarshal(raw, &d); err != nil {
+		return nil, err
+	}
+	return &TrashRecord{Entry: d.Entry, ModelID: d.ModelID, DeletedAt: d.DeletedAt}, nil
 }
 
 // leaveTrash removes an entry from the trash, as read.

@@ -53,8 +53,10 @@ func (s *Entries) LocaleInUse(ctx context.Context, code string) (bool, error) {
 			return err
 		})
 	}
-	err = g.Wait()
-	return used.Load(), err
+	if err := g.Wait(); err != nil {
+		return false, err
+	}
+	return used.Load(), nil
 }
 
 func (s *Entries) sharedIn(ctx context.Context, site *site.Site, m *site.Model, code string) (bool, error) {

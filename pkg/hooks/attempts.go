@@ -155,7 +155,10 @@ func (d *Deliveries) lease(ctx context.Context, due []*Work, lease Lease) ([]att
 		batch[i] = attempt{work: w, url: w.Webhook.URL}
 	}
 	TakeSlot(tx, due[0].Delivery.WebhookID, lease)
-	return batch, d.Store.Commit(ctx, tx)
+	if err := d.Store.Commit(ctx, tx); err != nil {
+		return nil, err
+	}
+	return batch, nil
 }
 
 // needsOwnClaim reports whether a delivery cannot share a claim: it needs no slot, or a turn of its

@@ -44,8 +44,10 @@ func (m Message) Raw() ([]byte, error) {
 		header("List-Unsubscribe", "<"+oneLine(m.Unsubscribe)+">")
 	}
 	header("MIME-Version", "1.0")
-	err = m.writeBody(&b)
-	return b.Bytes(), err
+	if err := m.writeBody(&b); err != nil {
+		return nil, err
+	}
+	return b.Bytes(), nil
 }
 
 // Envelope holds the addresses of a message in ASCII form.

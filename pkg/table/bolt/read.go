@@ -41,7 +41,10 @@ func (t *Table) Get(ctx context.Context, _ table.Consistency, keys ...table.Key)
 		}
 		return nil
 	})
-	return items, err
+	if err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 // Query implements table.Table. All items come from one snapshot.
@@ -58,7 +61,10 @@ func (t *Table) Query(ctx context.Context, r table.Range) ([]table.Item, error) 
 		items, err = t.collectItems(ctx, newWalk(&s, r.Partition, lo, hi, r.Reverse), r)
 		return err
 	})
-	return items, err
+	if err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 // collectItems copies the live items of a walk, up to the limit of the range.

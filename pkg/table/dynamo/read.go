@@ -27,7 +27,10 @@ func (t *Table) Get(ctx context.Context, c table.Consistency, keys ...table.Key)
 		}
 		return t.getChunk(ctx, keys[part.from:part.to], strong, now, items[part.from:part.to])
 	})
-	return items, err
+	if err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 func (t *Table) getOne(ctx context.Context, key table.Key, strong *bool, now time.Time,

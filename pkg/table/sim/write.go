@@ -171,7 +171,10 @@ func (t *Table) Add(ctx context.Context, key table.Key, delta, limit, expires in
 		count = next.Count
 		return nil
 	})
-	return count, err
+	if err != nil {
+		return 0, err
+	}
+	return count, nil
 }
 
 // BatchWrite implements table.Table. It retries items that a transaction has locked.
