@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestPasswordsOff: where people sign in with their organization only, no page offers what is switched off, and
-// addresses of such pages say so.
+// TestPasswordsOff: where people sign in with their organization only, no page offers a password, and the
+// addresses of pages that set one say so.
 func TestPasswordsOff(t *testing.T) {
 	s := newSite(t)
 	c, b := s.as(t, adminEmail), s.browse(t)

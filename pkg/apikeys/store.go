@@ -106,7 +106,7 @@ func Put(t *db.Tx, k Key) {
 	keyDocs(t.DB).Update(t, doc)
 }
 
-// shownKey leaves out what no cached response depends on.
+// shownKey returns the properties of a key on which cached responses depend.
 func shownKey(k cms.Key) cms.Key {
 	k.Name, k.RateLimit, k.UpdatedAt = "", 0, cms.Time{}
 	return k

@@ -95,7 +95,7 @@ func (s *Media) Update(ctx context.Context, actor cms.Actor, id string, body map
 	return updated, err
 }
 
-// published leaves out what no published answer shows of a file.
+// published returns the properties of a file that published answers show.
 func published(m cms.Media) cms.Media {
 	m.Caption, m.Folder, m.FolderID, m.Decorative, m.Tags = "", "", "", false, nil
 	return m

@@ -125,8 +125,8 @@ func (s *Entries) create(ctx context.Context, actor cms.Actor, model string, bod
 	return created, err
 }
 
-// newID makes the id of an entry. All tries of a creation have the same id, since each writes rows that say to what
-// the entry may refer.
+// newID makes the id of an entry. All tries of a creation have the same id, since each writes rows for the
+// references of the entry.
 func newID() string { return uuid.Must(uuid.NewV7()).String() }
 
 // addEntry gives a new entry its id and adds it to a transaction, with its events.

@@ -8,8 +8,8 @@ import (
 )
 
 // TestTriesOfOneCreation creates entries of one title at once, so that they take slugs from one another and are tried
-// again. The rows that say to what an entry may refer must be those of the entries alone: a reader looks at some
-// thousand of them only.
+// again. Each entry must have one row for its reference, and tries must leave none: a reader looks at some thousand
+// rows only.
 func TestTriesOfOneCreation(t *testing.T) {
 	w := newContentWorld(t)
 	target := w.create(`{"title": "Target", "data": {"body": "b"}}`)

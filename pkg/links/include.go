@@ -16,7 +16,7 @@ import (
 const maxIncludeDepth = 3
 
 // Include is a parsed include parameter: the references to resolve inline, as a tree of field
-// names. The exported fields say how what is included is shown.
+// names. The exported fields say how included entries and files are shown.
 type Include struct {
 	All         bool             // entries of every status and locale are included
 	Unpublished bool             // entries of every status are included

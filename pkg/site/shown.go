@@ -20,7 +20,7 @@ func shownModel(m cms.Model) cms.Model {
 	return m
 }
 
-// shownFields leaves out what only the form of an entry uses.
+// shownFields returns fields without the properties that only the form of an entry uses.
 func shownFields(fields []cms.Field) []cms.Field {
 	shown := slices.Clone(fields)
 	for i := range shown {

@@ -100,7 +100,7 @@ type references map[string]ui.Choice
 // maxNamed is how many targets of references a comparison reads to name them.
 const maxNamed = 500
 
-// names reads the names of what the entries refer to, of at most maxNamed targets: first of those that not all
+// names reads the names of at most maxNamed targets of references in the entries: first of those that not all
 // entries have. Targets that no longer exist keep their ids as names.
 func (h entryPages) names(c *frame.Call, site *site.Site, m *site.Model,
 	entries ...*cms.Entry) (references, error) {

@@ -159,7 +159,7 @@ func (h entryPages) afterSave(c *frame.Call, m *site.Model, saved *editing.Draft
 		h.settleDraft(c, m, saved)
 }
 
-// shownInQuery returns the parameters that keep beside the form what is there, and the parts of long lists in it, to be
+// shownInQuery returns the parameters that keep the pane beside the form, and the parts of long lists in it, to be
 // appended to a URL that has parameters already.
 func shownInQuery(c *frame.Call) (query string) {
 	if beside := c.R.URL.Query().Get("beside"); beside != "" {

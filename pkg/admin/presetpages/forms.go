@@ -63,7 +63,7 @@ func partOf(site *site.Site, m *site.Model) Part {
 	return Part{Site: site, Model: m, Fields: m.Fields, Name: "data"}
 }
 
-// Told is what a step has to say about the panel of a block, or about the block that it has saved.
+// Told is the message of a step about the panel of a block, or about the block that it has saved.
 type Told struct {
 	block   string // name of the row
 	saved   string // name of the preset

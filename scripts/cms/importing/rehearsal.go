@@ -14,7 +14,7 @@ import (
 	"headless/scripts/cms/client"
 )
 
-// rehearsal finds in a dry run what the service cannot see: it checks the lines of one request only, and none of
+// rehearsal finds problems in a dry run that the service cannot see: it checks the lines of one request only, and none of
 // models and locales that do not exist yet.
 type rehearsal struct {
 	file    string // name of the file of lines, which is that of their model
@@ -24,7 +24,7 @@ type rehearsal struct {
 	sent    map[string]place // places of the lines of this request, by id
 }
 
-// place is what only one entry of a model may have.
+// place is the address of one entry of a model.
 type place struct{ locale, slug string }
 
 func newRehearsal(file string, missing parts) *rehearsal {

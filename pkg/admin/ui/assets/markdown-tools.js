@@ -52,7 +52,7 @@ export const block = (text, at, length) => (view) => {
   return true;
 };
 
-// apart gives fences at the edges of a text that is pasted or dropped into a line lines of their own, so that blocks and code stay what they are.
+// apart puts fences at the edges of a text that is pasted or dropped into a line on lines of their own, so that blocks stay blocks and code stays code.
 export const apart = (tr) => {
   const breaks = [];
   if (["input.paste", "input.drop", "move.drop"].some((kind) => tr.isUserEvent(kind))) tr.changes.iterChanges((was, end, from, to, put) => {
