@@ -8,11 +8,12 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// tabTo presses Tab until an expression holds for the element with the focus, which e stands for.
-func (b *tab) tabTo(most int, holds string) {
+// tabTo presses Tab until an expression holds for the element with the focus, which e stands for. With Shift it goes
+// back.
+func (b *tab) tabTo(most int, holds string, with ...chromedp.Modifier) {
 	b.t.Helper()
 	for range most {
-		b.keys(kb.Tab)
+		b.chord(kb.Tab, with...)
 		if eval[bool](b,
 			"(() => { let e = document.activeElement; e = e.shadowRoot?.activeElement ?? e; return Boolean("+
 				holds+"); })()") {
@@ -119,7 +120,7 @@ func TestBrowserReleaseByKeys(t *testing.T) {
 	b := s.openTab("/models/posts/entries?filter[status]=draft")
 	b.tabTo(80, `e.matches("input[data-all]")`)
 	b.keys(" ")
-	b.tabTo(80, `e.textContent === "Add to release…"`)
+	b.tabTo(10, `e.textContent === "Add to release…"`, chromedp.ModifierShift)
 	b.keys(kb.Enter)
 	b.see("Name of a new release")
 	b.focused("f-to")
