@@ -48,8 +48,8 @@ func (h Handlers) show(c *frame.Call, page *ui.Page, said Told) error {
 	return err
 }
 
-// OfferInText adds presets to the form of a block in a text, whose inputs are a part: a button that saves the block, and
-// the buttons that blocks of an entry have to the blocks in it.
+// OfferInText adds presets to the form of a block in a text, whose inputs are a part: a button that saves the block,
+// and the buttons that blocks of an entry have to the blocks in it.
 func (h Handlers) OfferInText(c *frame.Call, form *ui.Form, p Part, label say.Text, said Told) error {
 	list, err := h.of(c, p.Model)
 	if err != nil {

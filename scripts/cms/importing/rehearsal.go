@@ -14,8 +14,8 @@ import (
 	"headless/scripts/cms/client"
 )
 
-// rehearsal finds problems in a dry run that the service cannot see: it checks the lines of one request only, and none of
-// models and locales that do not exist yet.
+// rehearsal finds problems in a dry run that the service cannot see: it checks the lines of one request only, and
+// none of models and locales that do not exist yet.
 type rehearsal struct {
 	file    string // name of the file of lines, which is that of their model
 	missing parts
