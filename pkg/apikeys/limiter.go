@@ -7,6 +7,8 @@ import (
 	"sync"
 	"unicode/utf8"
 
+	"golang.org/x/sync/semaphore"
+
 	"headless/pkg/table"
 )
 
@@ -28,7 +30,7 @@ type limiters struct {
 
 // limiter holds the tokens of one key or address.
 type limiter struct {
-	turn chan struct{} // a lock with room for one owner, who may use tokens
+	turn *semaphore.Weighted // a lock with room for one owner, who may use tokens
 	tokens
 }
 
@@ -50,16 +52,14 @@ func (l *limiters) lockFor(ctx context.Context, name string, most int) (k *limit
 		if l.byName == nil || len(l.byName) >= most {
 			l.byName = map[string]*limiter{}
 		}
-		k = &limiter{turn: make(chan struct{}, 1)}
+		k = &limiter{turn: semaphore.NewWeighted(1)}
 		l.byName[name] = k
 	}
 	l.mu.Unlock()
-	select {
-	case k.turn <- struct{}{}:
-		return k, func() { <-k.turn }, nil
-	case <-ctx.Done():
-		return nil, nil, ctx.Err()
+	if err := k.turn.Acquire(ctx, 1); err != nil {
+		return nil, nil, err
 	}
+	return k, func() { k.turn.Release(1) }, nil
 }
 
 // moveTo prepares the limiter for a minute. It drops tokens of another minute or limit.
@@ -156,12 +156,10 @@ func (s *Store) Allowance(keyID string, limit int64) Allowance {
 	if k == nil {
 		return AllowanceOpen
 	}
-	select {
-	case k.turn <- struct{}{}:
-		defer func() { <-k.turn }()
-	default:
+	if !k.turn.TryAcquire(1) {
 		return AllowanceNear // another request is taking tokens
 	}
+	defer k.turn.Release(1)
 	switch {
 	case k.minute != s.Clock().Unix()/60 || k.limit != limit:
 		return AllowanceOpen

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/google/uuid"
+	"golang.org/x/sync/semaphore"
 
 	"headless/pkg/cms"
 	"headless/pkg/db"
@@ -164,23 +165,8 @@ type siteCache struct {
 	site *Site
 	// After a change, one request of this process loads the configuration, and the others wait for it. Changes
 	// of one process come one by one, since each that overtakes another makes that start again.
-	loads, changes turn
+	loads, changes *semaphore.Weighted
 }
-
-// turn is held by one request at a time.
-type turn chan struct{}
-
-// take waits for the turn. It returns an error if ctx ends before.
-func (t turn) take(ctx context.Context) error {
-	select {
-	case t <- struct{}{}:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
-
-func (t turn) end() { <-t }
 
 // Site returns the current configuration. It reads the version, and the rest only after a change.
 func (s *Store) Site(ctx context.Context) (*Site, error) {
@@ -223,10 +209,10 @@ func (s *Store) SiteAt(ctx context.Context, item *table.Item) (*Site, error) {
 	if cached := s.CachedSite(); cached != nil && cached.Version == version {
 		return cached, nil
 	}
-	if err := s.site.loads.take(ctx); err != nil {
+	if err := s.site.loads.Acquire(ctx, 1); err != nil {
 		return nil, err
 	}
-	defer s.site.loads.end()
+	defer s.site.loads.Release(1)
 	if cached := s.CachedSite(); cached != nil && cached.Version >= version {
 		return cached, nil
 	}

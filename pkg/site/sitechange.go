@@ -10,10 +10,10 @@ import (
 // call ChangeSite.
 func ChangeSite(ctx context.Context, st *Store, change func(site *Site, tx *db.Tx) error) error {
 	return st.Retry(ctx, func() error {
-		if err := st.site.changes.take(ctx); err != nil {
+		if err := st.site.changes.Acquire(ctx, 1); err != nil {
 			return err
 		}
-		defer st.site.changes.end()
+		defer st.site.changes.Release(1)
 		site, err := st.Site(ctx)
 		if err != nil {
 			return err

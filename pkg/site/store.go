@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/google/uuid"
+	"golang.org/x/sync/semaphore"
 
 	"headless/pkg/db"
 	"headless/pkg/table"
@@ -25,7 +26,7 @@ type Store struct {
 
 // Open returns a Store in a database.
 func Open(d *db.DB) *Store {
-	return &Store{DB: d, site: &siteCache{loads: make(turn, 1), changes: make(turn, 1)}}
+	return &Store{DB: d, site: &siteCache{loads: semaphore.NewWeighted(1), changes: semaphore.NewWeighted(1)}}
 }
 
 // Over returns a Store for reads from another table, which has the configuration of this one. They
