@@ -190,17 +190,6 @@ func (h Handlers) addComments(c *frame.Call, v *reviewView) (err error) {
 			}
 		}
 	}
-	cms.Sort(v.Threads, func(a, b thread) int { return compareBool(a.Resolved, b.Resolved) })
+	cms.Sort(v.Threads, func(a, b thread) int { return cms.CompareBool(a.Resolved, b.Resolved) })
 	return nil
-}
-
-// compareBool puts false before true.
-func compareBool(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case b:
-		return -1
-	}
-	return 1
 }
