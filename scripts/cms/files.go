@@ -7,7 +7,6 @@ import (
 	"mime"
 	"net/http"
 	"net/url"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -129,15 +128,11 @@ func putFile(c *client.Client, file, folder, alt string) (stored struct{ ID, URL
 // sendFile sends a file straight to the store and returns the id of the upload. about describes the file beside its
 // name and size.
 func sendFile(c *client.Client, file string, about map[string]any) (id string, err error) {
-	content, err := os.Open(file)
+	content, size, err := client.Open(file)
 	if err != nil {
 		return "", err
 	}
 	defer content.Close()
-	info, err := content.Stat()
-	if err != nil {
-		return "", err
-	}
-	about["name"], about["size"] = filepath.Base(file), info.Size()
-	return c.SendDirect("/admin/media/direct", about, content, info.Size())
+	about["name"], about["size"] = filepath.Base(file), size
+	return c.SendDirect("/admin/media/direct", about, content, size)
 }

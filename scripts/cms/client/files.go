@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"os"
 	"strings"
 	"time"
 )
@@ -48,4 +49,17 @@ func (c *Client) Text(path string) (text []byte, next string, err error) {
 	text, header, err := c.send(http.MethodGet, path, "", nil)
 	next, _, _ = strings.Cut(strings.TrimPrefix(header.Get("Link"), "<"), ">")
 	return text, next, err
+}
+
+// Open opens a file to send it, and returns its size.
+func Open(path string) (content *os.File, size int64, err error) {
+	if content, err = os.Open(path); err != nil {
+		return nil, 0, err
+	}
+	info, err := content.Stat()
+	if err != nil {
+		content.Close()
+		return nil, 0, err
+	}
+	return content, info.Size(), nil
 }

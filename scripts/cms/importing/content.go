@@ -81,16 +81,12 @@ func (f importedFile) send(c *client.Client, path string, o Options) (result str
 	if err != nil || there != nil && f.SHA256 == "" || there == nil && o.DryRun {
 		return "", err // the service says of a new one that it would be created
 	}
-	content, err := os.Open(path)
+	content, size, err := client.Open(path)
 	if err != nil {
 		return "", err
 	}
 	defer content.Close()
-	info, err := content.Stat()
-	if err != nil {
-		return "", err
-	}
-	f.Size = info.Size()
+	f.Size = size
 	switch {
 	case there != nil:
 		return f.replace(c, content, there, o)
