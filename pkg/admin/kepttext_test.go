@@ -189,7 +189,7 @@ func TestRefusalsLeadOn(t *testing.T) {
 
 var anyInput = regexp.MustCompile(`<(?:input|textarea)[^>]* name="([^"]+)"(?:[^>]* value="([^"]*)")?`)
 
-// TestKeptFormsHoldNoSecret: the sign-in page that keeps a form after its session ended keeps what was typed, but no
+// TestKeptFormsHoldNoSecret: the sign-in page that keeps a form after its session ended keeps typed texts, but no
 // password, code or other secret.
 func TestKeptFormsHoldNoSecret(t *testing.T) {
 	s := newSite(t)

@@ -133,7 +133,7 @@ func fitsLine(line string) bool {
 
 // endOfLine returns the place of a mark in a line, -1 if it has none: before the delimiters at its end, whose part in
 // an emphasis depends by CommonMark on the kinds of characters beside them. A mark counts as a letter. In place of
-// punctuation it changes what follows only if that are delimiters of two kinds, or after one that is escaped.
+// punctuation it changes the delimiters that follow only if they are of two kinds, or after one that is escaped.
 func endOfLine(line string) int {
 	const delimiters = "*_~"
 	inner := strings.TrimRightFunc(line,

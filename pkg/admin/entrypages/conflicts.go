@@ -14,7 +14,7 @@ import (
 
 // rebase updates a posted form to the stored entry: it gets what others changed. It returns the new
 // base of the form, and the values that both the form and somebody else changed. A step that changes
-// the form leaves its base as it is. part has what a form shows that was not posted.
+// the form leaves its base as it is. part has the values that a form shows before it is posted.
 func (h entryPages) rebase(c *frame.Call, m *site.Model, stored, part entryforms.Stored, locale string) (
 	base entryforms.Base, conflicts []entryforms.Conflict, err error) {
 	if !c.IsForm {

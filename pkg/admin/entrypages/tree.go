@@ -60,7 +60,7 @@ func (h entryPages) treeField(site *site.Site, f cms.Field, v any, name string) 
 func withCopies(field ui.Field) ui.Field {
 	for i := range field.Fields {
 		row := &field.Fields[i]
-		if ui.HasPages(row.Fields) { // a copy, or an Undo of its removal, would lack what is not shown
+		if ui.HasPages(row.Fields) { // a copy, or an Undo of its removal, would lack the rows that are not shown
 			row.Buttons = row.Buttons[:len(row.Buttons)-1]
 			continue
 		}

@@ -77,7 +77,7 @@ func (h submissionHandlers) pane(c *frame.Call, id, at string) (*ui.Pane, error)
 	return &ui.Pane{Title: "Submission", Href: at, Detail: detail}, nil
 }
 
-// notSpam is what the button sends that takes the mark of spam off several submissions. Other buttons leave spam
+// notSpam is the value of the button that takes the mark of spam off several submissions. Other buttons leave spam
 // as it is: to take the mark off also sends the mails and events that were held back.
 const notSpam = "not_spam"
 

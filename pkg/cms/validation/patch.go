@@ -48,8 +48,8 @@ func (c Checks) Draft(m *cms.Model, p cms.EntryPatch, after *cms.Entry) cms.Prob
 	return problems
 }
 
-// Imported finds the problems of an entry as a line of an import has it: a draft may be incomplete, and only what is
-// published must have its required fields.
+// Imported finds the problems of an entry as a line of an import has it: a draft may be incomplete, and only a
+// published entry must have its required fields.
 func (c Checks) Imported(m *cms.Model, p cms.EntryPatch, e *cms.Entry) cms.Problems {
 	if e.Status == cms.StatusDraft {
 		return c.Incomplete(m, p, e)

@@ -135,7 +135,7 @@ func (d Delivery) Check(t *testing.T, s *Suite, secret string) {
 	}
 }
 
-// Has checks values of the body by their paths. what begins the messages.
+// Has is like Answer.Has, for the body of a delivery.
 func (d Delivery) Has(t *testing.T, what string, wanted Obj) {
 	t.Helper()
 	checkValues(t, what, d.Body, d.Raw, wanted)

@@ -70,13 +70,13 @@ func (c *Client) Step(t *testing.T, st Step) Answer {
 	return a
 }
 
-// Has checks values of the answer by their paths. what begins the messages.
+// Has checks values of the answer by their paths. Its messages begin with what.
 func (a Answer) Has(t *testing.T, what string, wanted Obj) {
 	t.Helper()
 	checkValues(t, what, a.JSON, a.Raw, wanted)
 }
 
-// HasStatus ends the test if an answer has another status. what begins the message.
+// HasStatus ends the test if an answer has another status. Its message begins with what.
 func (a Answer) HasStatus(t *testing.T, what string, status int) {
 	t.Helper()
 	if a.Status != status {
@@ -84,7 +84,7 @@ func (a Answer) HasStatus(t *testing.T, what string, status int) {
 	}
 }
 
-// Same compares a value with the wanted one, of the same type. what begins the message.
+// Same compares a value with the wanted one, of the same type. Its message begins with what.
 func Same(t *testing.T, what string, got, want any) {
 	t.Helper()
 	if !reflect.DeepEqual(got, want) {
@@ -92,7 +92,7 @@ func Same(t *testing.T, what string, got, want any) {
 	}
 }
 
-// Contains checks that the answer has all parts, as they are written. what begins the messages.
+// Contains checks that the answer has all parts, as they are written. Its messages begin with what.
 func (a Answer) Contains(t *testing.T, what string, parts ...string) {
 	t.Helper()
 	for _, part := range parts {
@@ -102,7 +102,7 @@ func (a Answer) Contains(t *testing.T, what string, parts ...string) {
 	}
 }
 
-// Lacks checks that the answer has none of the parts. what begins the messages.
+// Lacks checks that the answer has none of the parts. Its messages begin with what.
 func (a Answer) Lacks(t *testing.T, what string, parts ...string) {
 	t.Helper()
 	for _, part := range parts {

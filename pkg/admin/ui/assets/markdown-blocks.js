@@ -37,7 +37,7 @@ export function edits({ cm, look, tools }, { editor, kinds, label, media, say })
   const asked = (to, sent) => fetch(to, { method: sent ? "POST" : "GET", body: sent, headers: { Accept: "text/html" } }).catch(() => null);
   const isBlock = (answer) => answer?.headers.get("Content-Type")?.startsWith("text/markdown");
 
-  // formOf returns the form of an answer and its page, and what the page says of it or why there is none.
+  // formOf returns the form of an answer and its page, and the message of the page, or the reason why there is no form.
   async function formOf(answer) {
     const page = answer && !answer.redirected && new DOMParser().parseFromString(await answer.text(), "text/html");
     const form = page && page.querySelector("main form.form");
@@ -264,7 +264,7 @@ export function edits({ cm, look, tools }, { editor, kinds, label, media, say })
     return breaks.length ? [tr, { changes: breaks, sequential: true }] : tr;
   });
 
-  // onClipboard puts the block with the cursor on the clipboard where nothing is selected. There the editor would take its first line.
+  // onClipboard puts the block with the cursor on the clipboard if nothing is selected. The editor would take its first line.
   const onClipboard = (event, view) => {
     const block = view.state.selection.main.empty && blockAt(view.state);
     if (!block) return false;
