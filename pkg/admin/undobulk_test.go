@@ -11,25 +11,55 @@ func TestUndoOfBulkLeavesOthers(t *testing.T) {
 	s := newSite(t)
 	c, b := s.as(t, adminEmail), s.browse(t)
 	c.must(t, 201, "POST", "/models", `{"slug":"posts","name":"Posts"}`)
-	at := "/models/posts/entries"
+	at, work := "/models/posts/entries", s.working(b)
 	live := c.must(t, 201, "POST", at, `{"title":"Live","status":"published"}`).text(t, "id")
 	draft := c.must(t, 201, "POST", at, `{"title":"First words"}`).text(t, "id")
 	c.must(t, 200, "PUT", at+"/"+draft, `{"title":"Last words"}`)
-	work := func(pairs ...string) string {
-		t.Helper()
-		at := strings.TrimPrefix(b.sent(t, "/jobs", pairs...).Header().Get("Location"), "/admin")
-		id, _, _ := strings.Cut(strings.TrimPrefix(at, "/jobs/"), "?")
-		if _, err := s.on.Jobs.Work(t.Context(), id); err != nil {
-			t.Fatal(err)
-		}
-		return id
-	}
-	job := work("model", "posts", "action", "unpublish", "ids", live, "ids", draft)
-	work("model", "posts", "action", "revert", "of", job)
+	job := work(t, "model", "posts", "action", "unpublish", "ids", live, "ids", draft)
+	work(t, "model", "posts", "action", "revert", "of", job)
 	if e := c.must(t, 200, "GET", at+"/"+live, nil); e.text(t, "status") != "published" {
 		t.Errorf("not undone: %s", e.Body)
 	}
 	if e := c.must(t, 200, "GET", at+"/"+draft, nil); e.text(t, "title") != "Last words" {
 		t.Errorf("Undo took back what the job did not do: %s", e.Body)
 	}
+}
+
+// working returns a function that starts a job by a form, lets it end, and returns its id.
+func (s *site) working(b browser) func(*testing.T, ...string) string {
+	return func(t *testing.T, pairs ...string) string {
+		t.Helper()
+		at := b.sent(t, "/jobs", pairs...).Header().Get("Location")
+		id, _, _ := strings.Cut(strings.TrimPrefix(at, "/admin/jobs/"), "?")
+		if _, err := s.on.Jobs.Work(t.Context(), id); err != nil {
+			t.Fatal(err)
+		}
+		return id
+	}
+}
+
+// TestUndoOnJobPage offers Undo as long as it would do something: for a job that changed entries, once, and then for
+// the job that took it back.
+func TestUndoOnJobPage(t *testing.T) {
+	s := newSite(t)
+	c, b := s.as(t, adminEmail), s.browse(t)
+	c.must(t, 201, "POST", "/models", `{"slug":"posts","name":"Posts"}`)
+	id := c.must(t, 201, "POST", "/models/posts/entries", `{"title":"One"}`).text(t, "id")
+	work := s.working(b)
+	offers := func(job string, want bool) {
+		t.Helper()
+		if page := b.get(t, "/jobs/"+job); contains(page, `name="of"`) != want {
+			t.Errorf("offers Undo: %v, %s", !want, page.Body)
+		}
+	}
+	offers(work(t, "model", "posts", "action", "unpublish", "ids", id), false)
+	deleted := work(t, "model", "posts", "action", "delete", "ids", id)
+	offers(deleted, true)
+	restored := work(t, "model", "posts", "action", "revert", "of", deleted)
+	c.must(t, 200, "GET", "/models/posts/entries/"+id, nil)
+	offers(deleted, false)
+	offers(restored, true)
+	work(t, "model", "posts", "action", "revert", "of", restored)
+	c.must(t, 404, "GET", "/models/posts/entries/"+id, nil)
+	offers(restored, false)
 }

@@ -13,7 +13,6 @@ import (
 	"headless/pkg/editing"
 	"headless/pkg/planning"
 	"headless/pkg/planning/bulk"
-	"headless/pkg/rights"
 	"headless/pkg/site"
 	"headless/pkg/table"
 )
@@ -249,15 +248,10 @@ func TestUndoReleaseByLostRights(t *testing.T) {
 	ctx := context.Background()
 	id, before := w.released(c)
 	after := w.shown()
-	active := func(is bool) {
-		tx := w.store.Begin()
-		rights.Put(tx, cms.User{ID: editor.UserID, Email: editor.Name, Role: cms.RoleEditor, IsActive: is}, rights.SignIn{})
-		w.must(w.store.Commit(ctx, tx))
-	}
 	for _, can := range []bool{false, true} {
 		j, err := w.jobs.UndoRelease(ctx, editor, id)
 		w.must(err)
-		active(can)
+		w.activate(editor, can)
 		w.settle(c)
 		j, err = w.jobs.Get(ctx, editor, j.ID)
 		w.must(err)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"io"
 	"log/slog"
+	"os"
 	"path/filepath"
 	"testing"
 	"time"
@@ -28,6 +29,7 @@ import (
 type world struct {
 	*process
 	t       *testing.T
+	dir     string
 	table   table.Table
 	entries []string // ids
 }
@@ -61,18 +63,11 @@ func newProcess(t table.Table, now func() time.Time) *process {
 // newWorld makes a world with some draft entries.
 func newWorld(t *testing.T, c *cmstest.Clock, entries int) *world {
 	t.Helper()
-	tb, err := bolt.Open(filepath.Join(t.TempDir(), "table.db"), bolt.WithoutSync())
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = tb.Close() })
-	w := &world{t: t, table: tb, process: newProcess(tb, c.Now)}
+	w := openWorld(t, c, t.TempDir())
 	ctx, use := context.Background(), w.schedules.Entries
-	tx := w.store.Begin()
-	rights.Put(tx, cms.User{ID: editor.UserID, Email: editor.Name, Role: cms.RoleEditor, IsActive: true}, rights.SignIn{})
-	w.must(w.store.Commit(ctx, tx))
+	w.activate(editor, true)
 	w.must((&site.Locales{Store: w.store.Site, InUse: use.LocaleInUse}).EnsureDefault(ctx))
-	_, err = (&site.Models{Store: w.store.Site, HasEntries: use.ModelHasEntries}).Create(ctx,
+	_, err := (&site.Models{Store: w.store.Site, HasEntries: use.ModelHasEntries}).Create(ctx,
 		editor, w.body(`{"slug": "posts", "name": "Posts", "fields": [{"name": "body", "type": "text"}]}`))
 	w.must(err)
 	for range entries {
@@ -81,6 +76,27 @@ func newWorld(t *testing.T, c *cmstest.Clock, entries int) *world {
 		w.entries = append(w.entries, e.ID)
 	}
 	return w
+}
+
+func openWorld(t *testing.T, c *cmstest.Clock, dir string) *world {
+	t.Helper()
+	tb, err := bolt.Open(filepath.Join(dir, "table.db"), bolt.WithoutSync())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = tb.Close() })
+	return &world{t: t, dir: dir, table: tb, process: newProcess(tb, c.Now)}
+}
+
+// copied returns a world that begins as this one is, which is closed.
+func (w *world) copied(t *testing.T, c *cmstest.Clock) *world {
+	t.Helper()
+	_ = w.table.Close()
+	dir := t.TempDir()
+	w.must(os.CopyFS(dir, os.DirFS(w.dir)))
+	next := openWorld(t, c, dir)
+	next.entries = w.entries
+	return next
 }
 
 func (w *world) must(err error) {
@@ -95,6 +111,14 @@ func (w *world) body(text string) map[string]any {
 	body, err := cms.DecodeObject([]byte(text))
 	w.must(err)
 	return body
+}
+
+// activate stores an editor, active or not.
+func (w *world) activate(of cms.Actor, is bool) {
+	w.t.Helper()
+	tx := w.store.Begin()
+	rights.Put(tx, cms.User{ID: of.UserID, Email: of.Name, Role: cms.RoleEditor, IsActive: is}, rights.SignIn{})
+	w.must(w.store.Commit(context.Background(), tx))
 }
 
 // settle lets a new process handle due timers, second by second, until none is left, and

@@ -30,7 +30,7 @@ func (h jobHandlers) confirmBulk(c *frame.Call, body map[string]any) (page *ui.P
 		return nil, "", err
 	}
 	if action == bulk.ActionSet || c.Form.Get("all") != "true" && len(c.Form["ids"]) <= maxUnasked {
-		return nil, "&seen=" + fmt.Sprintf(seenFormat, seen.Total, seen.Tried, seen.Appear, seen.Change, seen.Pages,
+		return nil, "?seen=" + fmt.Sprintf(seenFormat, seen.Total, seen.Tried, seen.Appear, seen.Change, seen.Pages,
 			seen.With, seen.Waiting, seen.Refused), nil
 	}
 	undo := []ui.Cell{ui.Word("The next page can undo it.")}

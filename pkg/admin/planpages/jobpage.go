@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -19,60 +20,22 @@ import (
 )
 
 // bodyOfForm makes the body of a job from a browser's form. Its checkboxes are named ids, the checkbox
-// all chooses entries by filter, and of is the id of a job to undo. undo is the query string with
-// which the job's page offers to undo the new job.
-func (h jobHandlers) bodyOfForm(c *frame.Call) (body map[string]any, undo string, err error) {
-	action, model := c.Form.Get("action"), c.Form.Get("model")
-	body = map[string]any{"action": action, "model": model}
-	if of := c.Form.Get("of"); of != "" {
-		done, err := h.changedBy(c, of)
-		if action == bulk.ActionRevert {
-			body["of"] = of
-		}
-		if len(done) > 0 {
-			body["ids"] = ui.Anys(done)
-		}
-		return body, "", err
-	}
-	if c.Form.Get("all") == "true" {
-		var filter map[string]any
+// all chooses entries by filter, and of is the id of a job to undo.
+func bodyOfForm(c *frame.Call) map[string]any {
+	body := map[string]any{"action": c.Form.Get("action"), "model": c.Form.Get("model")}
+	ids := slices.DeleteFunc(slices.Clone(c.Form["ids"]), func(id string) bool { return id == "" })
+	var filter map[string]any
+	switch of := c.Form.Get("of"); {
+	case of != "":
+		body["of"] = of
+	case c.Form.Get("all") == "true":
 		if json.Unmarshal([]byte(c.Form.Get("filter")), &filter) == nil {
 			body["filter"] = filter
 		}
-		return body, undoQuery(action), nil
+	case len(ids) > 0:
+		body["ids"] = ui.Anys(ids)
 	}
-	var ids []string
-	for _, id := range c.Form["ids"] {
-		if id != "" {
-			ids = append(ids, id)
-		}
-	}
-	if len(ids) == 0 {
-		return body, "", nil
-	}
-	body["ids"] = ui.Anys(ids)
-	return body, undoQuery(action), nil
-}
-
-// changedBy lists the ids of the entries that a finished job changed.
-func (h jobHandlers) changedBy(c *frame.Call, id string) ([]string, error) {
-	j, err := h.jobs.Get(c.R.Context(), c.Actor(), id)
-	if err != nil {
-		return nil, err
-	}
-	if j.Status == bulk.Running {
-		return nil, cms.Errorf(cms.CodeConflict, "This job is still running.")
-	}
-	all, err := h.jobs.Changed(c.R.Context(), c.Actor(), id, db.Paging{Page: 1, PerPage: max(j.Done, 1)})
-	return all.Items, err
-}
-
-// undoQuery returns the query string with the action that undoes another one.
-func undoQuery(action string) string {
-	if action == bulk.ActionDelete {
-		return "?undo=" + bulk.ActionRestore
-	}
-	return "?undo=" + bulk.ActionRevert
+	return body
 }
 
 // backOf returns the path, below Base, of the list that a form came from.
@@ -126,10 +89,6 @@ func (h jobHandlers) get(c *frame.Call) (frame.Result, error) {
 	if j.Release != "" {
 		d.Actions = []ui.Action{{Label: "Back to the release", Href: ui.Base + "/releases/" + j.Release}}
 	}
-	undo := c.R.URL.Query().Get("undo")
-	if j.Action == bulk.ActionReplaceText { // later saves stay, so it may be taken back later too
-		undo = bulk.ActionRevert
-	}
 	p, err := c.PlainPaging()
 	if err != nil {
 		return frame.Result{}, err
@@ -145,11 +104,11 @@ func (h jobHandlers) get(c *frame.Call) (frame.Result, error) {
 		if h.jobs.MayStop(c.R.Context(), c.Actor(), j.ID) == nil {
 			d.Actions = append(d.Actions, ui.Action{Label: "Stop", Method: http.MethodDelete, Href: at, Danger: true})
 		}
-	case jobVerbs[undo] != "" && changed.Total > 0 && h.jobs.MayStop(c.R.Context(), c.Actor(), j.ID) == nil:
+	case changed.Total > 0 && h.jobs.MayTakeBack(c.R.Context(), c.Actor(), j.ID) == nil:
 		d.Actions = append(d.Actions, ui.Action{Label: "Undo", Method: http.MethodPost, Href: ui.Base +
 			"/jobs", Fields: []ui.Field{
 			{Name: "of", Kind: "hidden", Value: j.ID},
-			{Name: "action", Kind: "hidden", Value: undo}, {Name: "model", Kind: "hidden", Value: j.Model},
+			{Name: "action", Kind: "hidden", Value: bulk.ActionRevert}, {Name: "model", Kind: "hidden", Value: j.Model},
 		}})
 	}
 	now, err := h.jobs.Store.Site(c.R.Context())

@@ -31,13 +31,9 @@ type jobHandlers struct {
 }
 
 func (h jobHandlers) create(c *frame.Call, body map[string]any) (frame.Result, error) {
-	offers := ""
+	parameter := ""
 	if c.IsForm {
-		var err error
-		if body, offers, err = h.bodyOfForm(c); err != nil {
-			return frame.Result{}, err
-		}
-		if body["ids"] == nil && body["filter"] == nil {
+		if body = bodyOfForm(c); body["ids"] == nil && body["filter"] == nil && body["of"] == nil {
 			return frame.Result{Redirect: backOf(c) + "?ok=none"}, nil
 		}
 		page, err := h.setSteps(c, body)
@@ -45,16 +41,14 @@ func (h jobHandlers) create(c *frame.Call, body map[string]any) (frame.Result, e
 			page, err = h.replaceSteps(c, body)
 		}
 		if page == nil && err == nil {
-			var seen string
-			page, seen, err = h.confirmBulk(c, body)
-			offers += seen
+			page, parameter, err = h.confirmBulk(c, body)
 		}
 		if page != nil || err != nil {
 			return frame.Result{Page: page}, err
 		}
 	}
 	j, err := h.jobs.Create(c.R.Context(), c.Actor(), body)
-	return frame.Result{Status: http.StatusAccepted, Data: j, Redirect: "/jobs/" + j.ID + offers}, err
+	return frame.Result{Status: http.StatusAccepted, Data: j, Redirect: "/jobs/" + j.ID + parameter}, err
 }
 
 func (h jobHandlers) list(c *frame.Call) (frame.Result, error) {

@@ -87,10 +87,7 @@ func (h jobHandlers) setForm(c *frame.Call) (*ui.Page, error) {
 	if err != nil {
 		return nil, err
 	}
-	body, _, err := h.bodyOfForm(c)
-	if err != nil {
-		return nil, err
-	}
+	body := bodyOfForm(c)
 	body["set"] = map[string]any{}
 	seen, err := h.jobs.Foresee(c.R.Context(), c.Actor(), body)
 	if err != nil {

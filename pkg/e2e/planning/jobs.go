@@ -141,6 +141,14 @@ func replacedText(t *testing.T, s *kit.Suite) {
 	shows("replaced", "By Beta", "Beta [Beta](https://example.com/Acme) acme", "With Beta", 2)
 	s.RunJob(t, kit.Obj{"action": "revert", "model": model, "ids": kit.List{one, two}, "of": a.Str(t, "data.id")})
 	shows("taken back", "By Acme", "Acme [Acme](https://example.com/Acme) acme", "With Acme", 3)
+	b := s.RunJob(t, body(nil))
+	back := kit.Obj{"action": "revert", "model": model, "of": b.Str(t, "data.id")}
+	s.RunJob(t, back)
+	shows("all taken back", "By Acme", "Acme [Acme](https://example.com/Acme) acme", "With Acme", 5)
+	s.Admin(t).Run(t, kit.Step{Name: "taken back twice", Call: "POST /jobs", Body: back, Code: "CONFLICT"})
+	deleted := s.RunJob(t, kit.Obj{"action": "delete", "model": model, "ids": kit.List{one}})
+	s.RunJob(t, kit.Obj{"action": "revert", "model": model, "of": deleted.Str(t, "data.id")})
+	shows("restored", "By Acme", "Acme [Acme](https://example.com/Acme) acme", "With Acme", 7)
 }
 
 func filteredJob(t *testing.T, s *kit.Suite) {

@@ -26,14 +26,7 @@ func (w *jobWork) collectIDs(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	next, tx := *w.job, w.s.Store.Begin()
-	if next.Cursor == "" {
-		next.Total = 0
-	}
-	ids, err := w.pendingIDs(ctx, &next)
-	if err != nil {
-		return err
-	}
+	var ids []string
 	for _, item := range page.Items {
 		e, err := item.Decoded()
 		if err != nil {
@@ -41,8 +34,7 @@ func (w *jobWork) collectIDs(ctx context.Context) error {
 		}
 		ids = append(ids, e.ID)
 	}
-	next.Total += len(page.Items)
-	return w.storeCollected(ctx, tx, &next, ids, page.Next)
+	return w.storeCollected(ctx, ids, page.Next)
 }
 
 // nextFound returns the next page of the entries that match the filters. They are sorted by creation
@@ -81,39 +73,32 @@ func (w *jobWork) collectItems(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	next, tx := *w.job, w.s.Store.Begin()
-	ids, err := w.pendingIDs(ctx, &next)
-	if err != nil {
-		return err
-	}
-	next.Total += len(items)
-	return w.storeCollected(ctx, tx, &next, append(ids, items...), cursor)
+	return w.storeCollected(ctx, items, cursor)
 }
 
-// storeCollected stores ids in chunks, and the cursor of the next page, "" if there is none.
-func (w *jobWork) storeCollected(ctx context.Context, tx *db.Tx, next *job, ids []string, cursor string) error {
-	for chunk := range slices.Chunk(ids, chunkSize) {
-		n := next.Chunks
-		tx.Put(table.Item{Key: chunkKey(next.ID, n), Body: db.Pack(chunk), Expires: next.expires()})
-		next.Chunks = n + 1
+// storeCollected stores ids after those before them, and the cursor of the next page, "" if there is none. Every
+// chunk except the last is full.
+func (w *jobWork) storeCollected(ctx context.Context, ids []string, cursor string) error {
+	next, tx := *w.job, w.s.Store.Begin()
+	if next.Chunks == 0 {
+		next.Total = 0 // it was estimated
 	}
+	added := len(ids)
+	if next.Total%chunkSize > 0 {
+		last, err := w.s.idsOf(ctx, next.ID, next.Chunks-1)
+		if err != nil {
+			return err
+		}
+		next.Chunks--
+		ids = append(last, ids...)
+	}
+	for chunk := range slices.Chunk(ids, chunkSize) {
+		tx.Put(table.Item{Key: chunkKey(next.ID, next.Chunks), Body: db.Pack(chunk), Expires: next.expires()})
+		next.Chunks++
+	}
+	next.Total += added
 	next.Cursor, next.Collected = cursor, cursor == ""
 	next.Lease.Extend(w.s.Store.Now())
 	w.chunk = -1
-	return w.commit(ctx, tx, next)
-}
-
-// pendingIDs returns the ids of the last chunk if that is not full, so that it can be filled: every
-// chunk except the last is full.
-func (w *jobWork) pendingIDs(ctx context.Context, next *job) ([]string, error) {
-	if next.Total%chunkSize == 0 || next.Chunks == 0 {
-		return nil, nil
-	}
-	items, err := w.s.Store.Table.Get(ctx, table.Strong, chunkKey(next.ID, next.Chunks-1))
-	if err != nil || items[0] == nil {
-		return nil, err
-	}
-	var ids []string
-	next.Chunks--
-	return ids, db.Unpack(items[0].Body, &ids)
+	return w.commit(ctx, tx, &next)
 }

@@ -71,6 +71,7 @@ func (in *jobInput) decodeTargets(p cms.Problems, site *site.Site, m *site.Model
 	filter, hasFilter := body["filter"]
 	hasIDs, hasFilter = hasIDs && ids != nil, hasFilter && filter != nil
 	switch {
+	case !hasIDs && !hasFilter && body["of"] != nil: // all that the job changed
 	case hasIDs == hasFilter:
 		p.Add("ids", "exactly one of ids and filter is required")
 	case hasIDs:

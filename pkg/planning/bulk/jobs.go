@@ -89,35 +89,38 @@ type Failure struct {
 
 // job is the stored form of a job. Every step replaces it in the transaction that changes an entry.
 type job struct {
-	ID        string          `json:"id"`
-	Status    Status          `json:"status"`
-	Action    string          `json:"action"`
-	Model     string          `json:"model"`
-	Set       json.RawMessage `json:"set,omitempty"`
-	Force     bool            `json:"force,omitempty"`
-	Children  string          `json:"children,omitempty"` // see package moving
-	Target    string          `json:"target,omitempty"`   // file or entry whose references are replaced, or a release
-	With      string          `json:"with,omitempty"`     // what replaces it
-	Find      string          `json:"find,omitempty"`     // text that is replaced
-	Put       string          `json:"put,omitempty"`      // text that replaces it
-	Of        string          `json:"of,omitempty"`       // job that is taken back; it replaced a text
-	Until     cms.Time        `json:"until"`              // end of the job that is taken back; later saves stay
-	Ended     cms.Time        `json:"ended"`
-	Cursor    string          `json:"cursor,omitempty"` // of the next page to collect
-	Collected bool            `json:"collected"`        // all ids are stored
-	Looks     int             `json:"looks,omitempty"`  // how often new references to the file were searched for
-	Known     int             `json:"known,omitempty"`  // items before the last of these searches
-	Chunks    int             `json:"chunks"`
-	Total     int             `json:"total"`
-	Done      int             `json:"done"`
-	Below     int             `json:"below,omitempty"` // entries that were handled because of Children
-	Failures  int             `json:"failures"`
-	Code      cms.Code        `json:"code,omitempty"`
-	Message   string          `json:"message,omitempty"`
-	Actor     cms.Actor       `json:"actor"` // who started it, by whose rights it runs
-	CreatedAt cms.Time        `json:"created_at"`
-	Lease     lease.Lease     `json:"lease"`
-	CSV       *csvJob         `json:"csv,omitempty"` // of a job that imports a file
+	ID          string          `json:"id"`
+	Status      Status          `json:"status"`
+	Action      string          `json:"action"`
+	Model       string          `json:"model"`
+	Set         json.RawMessage `json:"set,omitempty"`
+	Force       bool            `json:"force,omitempty"`
+	Children    string          `json:"children,omitempty"`      // see package moving
+	Target      string          `json:"target,omitempty"`        // file or entry that is replaced, or a release
+	With        string          `json:"with,omitempty"`          // what replaces it
+	Find        string          `json:"find,omitempty"`          // text that is replaced
+	Put         string          `json:"put,omitempty"`           // text that replaces it
+	Of          string          `json:"of,omitempty"`            // job that is taken back; it noted the versions it saved
+	Until       cms.Time        `json:"until"`                   // end of the job that is taken back; later saves stay
+	Starter     string          `json:"starter,omitempty"`       // id of the user who started that job
+	Source      string          `json:"source,omitempty"`        // that job, if all that it changed is taken back
+	TakenBackBy string          `json:"taken_back_by,omitempty"` // job that takes back all that this one changed
+	Ended       cms.Time        `json:"ended"`
+	Cursor      string          `json:"cursor,omitempty"` // of the next page to collect
+	Collected   bool            `json:"collected"`        // all ids are stored
+	Looks       int             `json:"looks,omitempty"`  // how often new references to the file were searched for
+	Known       int             `json:"known,omitempty"`  // items before the last of these searches
+	Chunks      int             `json:"chunks"`
+	Total       int             `json:"total"`
+	Done        int             `json:"done"`
+	Below       int             `json:"below,omitempty"` // entries that were handled because of Children
+	Failures    int             `json:"failures"`
+	Code        cms.Code        `json:"code,omitempty"`
+	Message     string          `json:"message,omitempty"`
+	Actor       cms.Actor       `json:"actor"` // who started it, by whose rights it runs
+	CreatedAt   cms.Time        `json:"created_at"`
+	Lease       lease.Lease     `json:"lease"`
+	CSV         *csvJob         `json:"csv,omitempty"` // of a job that imports a file
 
 	translations.Choice // the filter of a job without ids
 
@@ -270,14 +273,10 @@ func (s *Jobs) Changed(ctx context.Context, actor cms.Actor, id string, p db.Pag
 	if err != nil || j.CSV != nil { // those of a file are not stored
 		return page, err
 	}
-	rows, err := s.Store.Table.Query(ctx, table.Range{Partition: jobPartition(j.ID), Prefix: leftPrefix})
-	left := map[string]bool{}
-	for _, row := range rows {
-		left[row.Key.Sort] = true
-	}
+	left, err := s.leftOf(ctx, j.ID, 0, j.Done)
 	w := &jobWork{s: s, job: j, chunk: -1}
 	for i := 0; err == nil && i < j.Done; i++ {
-		if left[leftKey(j.ID, i).Sort] {
+		if left[leftKey(j.ID, i)] {
 			continue
 		}
 		if page.Total++; page.Total > p.Offset() && len(page.Items) < p.PerPage {
@@ -361,29 +360,22 @@ func (s *Jobs) Create(ctx context.Context, actor cms.Actor, body map[string]any)
 	if err != nil {
 		return Job{}, err
 	}
+	tx := s.Store.Begin()
+	in.ID, in.Status, in.Actor, in.CreatedAt = uuid.Must(uuid.NewV7()).String(), Running, actor, tx.At()
 	if in.Of != "" {
-		of, err := s.openJob(ctx, actor, in.Of)
-		if err != nil {
+		if err := s.takeBackJob(ctx, actor, tx, &in); err != nil {
 			return Job{}, err
-		}
-		if of.Model != in.Model || of.Status == Running {
-			return Job{}, cms.Errorf(cms.CodeConflict, "Only an ended job of this model can be taken back.")
-		}
-		if in.Until = of.Ended; of.Action != ActionReplaceText {
-			in.Of = ""
 		}
 	}
 	j := in.job
-	j.ID, j.Status, j.Actor = uuid.Must(uuid.NewV7()).String(), Running, actor
-	tx := s.Store.Begin()
-	j.CreatedAt = tx.At()
-	if in.byFilter {
+	switch {
+	case in.byFilter:
 		page, err := (&jobWork{s: s, job: &j}).nextFound(ctx, 1)
 		if err != nil {
 			return Job{}, onFilter(err)
 		}
 		j.Total = page.Total
-	} else {
+	case in.ids != nil:
 		j.Collected, j.Total = true, len(in.ids)
 		if err := s.putIDs(ctx, &j, in.ids); err != nil {
 			return Job{}, err

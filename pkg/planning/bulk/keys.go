@@ -13,6 +13,7 @@ import (
 //	job; its ids, 500 a row; its failures   JOB#<job id>                  h | c<row> | f<position>
 //	versions it saved of an entry           JOB#<job id>                  r<entry id>
 //	entries that it left as they were       JOB#<job id>                  l<position>
+//	entries below those that it let leave   JOB#<job id>                  b<position><number>
 //	jobs by age                             JOBS                          <job id>
 
 // KindJob is the kind of the timers of jobs. Their ref is the id of the job.
@@ -43,8 +44,18 @@ func rewrittenKey(id, entry string) table.Key {
 	return table.Key{Partition: jobPartition(id), Sort: "r" + entry}
 }
 
-const leftPrefix = "l"
-
 func leftKey(id string, position int) table.Key {
-	return table.Key{Partition: jobPartition(id), Sort: fmt.Sprintf("%s%08d", leftPrefix, position)}
+	return table.Key{Partition: jobPartition(id), Sort: fmt.Sprintf("l%08d", position)}
 }
+
+const belowPrefix = "b"
+
+func belowKey(id string, position, number int) table.Key {
+	return table.Key{Partition: jobPartition(id), Sort: belowPrefix + timeOf(position) + fmt.Sprintf("%08d", number)}
+}
+
+// timeOf returns the beginning of the keys that order the changes of a job: those below an entry go before it.
+func timeOf(position int) string { return fmt.Sprintf("%08d", position) }
+
+// afterBelow ends the key of the change of an entry itself.
+const afterBelow = "~"

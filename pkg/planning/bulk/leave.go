@@ -14,6 +14,7 @@ import (
 	"headless/pkg/planning/lease"
 	"headless/pkg/planning/rehearsal"
 	"headless/pkg/site"
+	"headless/pkg/table"
 )
 
 const (
@@ -113,6 +114,10 @@ func (w *jobWork) leavingBelow(id string) moving.Leaving {
 // takeOut lets an entry below leave in the same way: to the trash, or with the same status.
 func (w *jobWork) takeOut(ctx context.Context, entries *editing.Entries, id string) error {
 	j := w.job
+	entries = planning.Joining(entries, func(_ *site.Model, tx *db.Tx) error {
+		tx.Put(table.Item{Key: belowKey(j.ID, j.Done, j.Below), Body: []byte(id), Expires: j.expires()})
+		return nil
+	})
 	if j.Action == ActionDelete {
 		return entries.Delete(ctx, j.Actor, j.Model, id, nil)
 	}

@@ -60,28 +60,15 @@ type rewritten struct {
 	Draft   int64 `json:"draft"`   // number of the draft; 0 if there was none
 }
 
-// replaceText replaces the text in an entry and its draft, and stores the versions that it saved.
+// replaceText replaces the text in an entry and its draft.
 func (w *jobWork) replaceText(ctx context.Context, entries *editing.Entries, id string) error {
-	var saved rewritten
-	j := w.job
-	entries = planning.Joining(entries, func(_ *site.Model, tx *db.Tx) error {
-		tx.Put(table.Item{Key: rewrittenKey(j.ID, id), Body: db.Pack(saved), Expires: j.expires()})
-		return nil
-	})
-	return rewrite(ctx, entries, j, id, func(m *site.Model, e *cms.Entry, d *content.Draft) (*cms.Entry,
+	return rewrite(ctx, entries, w.job, id, func(m *site.Model, e *cms.Entry, d *content.Draft) (*cms.Entry,
 		cms.EntryPatch, error) {
-		edited, changes, err := links.ReplaceText(m, e, d, j.Find, j.Put, nil)
-		if saved = (rewritten{}); err == nil && edited != e {
-			saved.Version = e.Version + 1
-		}
-		if d.Open {
-			saved.Draft = d.Number + 1
-		}
-		return edited, changes, err
+		return links.ReplaceText(m, e, d, w.job.Find, w.job.Put, nil)
 	})
 }
 
-// takeBack takes back the replacements of the job Of in an entry and its draft. Later saves stay.
+// takeBack takes back what the job Of saved in an entry and its draft. Later saves stay.
 func (w *jobWork) takeBack(ctx context.Context, entries *editing.Entries, id string) error {
 	if !cms.IsUUID(id) {
 		return content.ErrEntryNotFound
@@ -124,10 +111,26 @@ func (w *jobWork) takeBack(ctx context.Context, entries *editing.Entries, id str
 	})
 }
 
-// rewrite is Entries.Rewrite for a step of a job. A revision that is not kept any more is nothing to do.
+// rewrite is Entries.Rewrite for a step of a job. It stores the versions that it saves. A revision that is not kept
+// any more is nothing to do.
 func rewrite(ctx context.Context, entries *editing.Entries, j *job, id string,
 	edit func(*site.Model, *cms.Entry, *content.Draft) (*cms.Entry, cms.EntryPatch, error)) error {
-	err := entries.Rewrite(ctx, j.Actor, j.Model, id, edit)
+	var saved rewritten
+	entries = planning.Joining(entries, func(_ *site.Model, tx *db.Tx) error {
+		tx.Put(table.Item{Key: rewrittenKey(j.ID, id), Body: db.Pack(saved), Expires: j.expires()})
+		return nil
+	})
+	err := entries.Rewrite(ctx, j.Actor, j.Model, id, func(m *site.Model, e *cms.Entry, d *content.Draft) (*cms.Entry,
+		cms.EntryPatch, error) {
+		edited, changes, err := edit(m, e, d)
+		if saved = (rewritten{}); edited != e {
+			saved.Version = e.Version + 1
+		}
+		if d.Open {
+			saved.Draft = d.Number + 1
+		}
+		return edited, changes, err
+	})
 	if errors.Is(err, editing.ErrNothingReplaced) || errors.Is(err, db.ErrNotFound) {
 		return rehearsal.ErrNothingToDo
 	}

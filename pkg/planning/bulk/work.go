@@ -84,6 +84,8 @@ func (w *jobWork) Step(ctx context.Context) error {
 	switch {
 	case !j.Collected && j.Action == ActionReplace:
 		return w.collectItems(ctx)
+	case !j.Collected && j.Source != "":
+		return w.collectChanged(ctx)
 	case !j.Collected:
 		return w.collectIDs(ctx)
 	case j.Done >= j.Total && j.Action == ActionReplace && j.Total > j.Known && j.Looks < maxLooks:
@@ -183,21 +185,28 @@ func (w *jobWork) fail(ctx context.Context, id string, refused *cms.Error) error
 // idAt returns the id at a position of the job.
 func (w *jobWork) idAt(ctx context.Context, position int) (string, error) {
 	if n := position / chunkSize; n != w.chunk {
-		items, err := w.s.Store.Table.Get(ctx, table.Strong, chunkKey(w.job.ID, n))
+		ids, err := w.s.idsOf(ctx, w.job.ID, n)
 		if err != nil {
 			return "", err
 		}
-		if items[0] == nil {
-			return "", errors.New("bulk: ids of a job are missing")
-		}
-		w.ids = nil
-		if err := db.Unpack(items[0].Body, &w.ids); err != nil {
-			return "", err
-		}
-		w.chunk = n
+		w.ids, w.chunk = ids, n
 	}
 	return w.ids[position%chunkSize], nil
 }
+
+// idsOf reads a chunk of the ids of a job.
+func (s *Jobs) idsOf(ctx context.Context, id string, chunk int) (ids []string, err error) {
+	items, err := s.Store.Table.Get(ctx, table.Strong, chunkKey(id, chunk))
+	switch {
+	case err != nil:
+		return nil, err
+	case items[0] == nil:
+		return nil, errNoIDs
+	}
+	return ids, db.Unpack(items[0].Body, &ids)
+}
+
+var errNoIDs = errors.New("bulk: ids of a job are missing")
 
 // storingNext returns entries whose changes store next in their transactions.
 func (w *jobWork) storingNext(next *job) *editing.Entries {
@@ -219,7 +228,7 @@ func (w *jobWork) changeEntry(ctx context.Context, entries *editing.Entries, id 
 			map[string]any{"status": string(cms.StatusArchived)}, nil)
 		return err
 	case ActionDelete:
-		return entries.Delete(ctx, j.Actor, j.Model, id, nil)
+		return w.deleteEntry(ctx, entries, id)
 	case ActionRestore:
 		return w.restore(ctx, entries, id)
 	case ActionReplaceText:
@@ -246,25 +255,9 @@ func (w *jobWork) changeEntry(ctx context.Context, entries *editing.Entries, id 
 // same. A change that somebody else made since stays, and so does any change after the end of the job that is taken
 // back.
 func (w *jobWork) revert(ctx context.Context, entries *editing.Entries, id string) error {
-	site, err := w.s.Store.Site(ctx)
+	m, e, ok, err := w.lastMade(ctx, entries, id)
 	if err != nil {
 		return err
-	}
-	m, err := site.ActiveModel(w.job.Model)
-	if err != nil {
-		return err
-	}
-	e, err := w.s.Store.Entry(ctx, m, id)
-	if err != nil {
-		return content.EntryNotFound(err)
-	}
-	last, err := entries.Revisions(ctx, w.job.Model, id, db.Paging{Page: 1, PerPage: 1})
-	if err != nil {
-		return err
-	}
-	if len(last.Items) == 0 || last.Items[0].Version != e.Version || last.Items[0].UserID != w.job.Actor.UserID ||
-		!w.job.Until.IsZero() && last.Items[0].Time.After(w.job.Until.Time) {
-		return rehearsal.ErrNothingToDo
 	}
 	was, err := w.s.Store.Revision(ctx, m, id, e.Version-1)
 	if errors.Is(err, db.ErrNotFound) {
@@ -282,12 +275,7 @@ func (w *jobWork) revert(ctx context.Context, entries *editing.Entries, id strin
 		body = map[string]any{"data": data, "title": was.Title, "seo": map[string]any{"title": was.SEO.Title,
 			"description": was.SEO.Description, "noindex": was.SEO.Noindex}}
 	}
-	_, err = entries.Update(ctx, w.job.Actor, w.job.Model, id, body, func(now *cms.Entry) error {
-		if now.Version != e.Version {
-			return rehearsal.ErrNothingToDo
-		}
-		return nil
-	})
+	_, err = entries.Update(ctx, w.job.Actor, w.job.Model, id, body, ok)
 	return err
 }
 
@@ -304,6 +292,9 @@ func (w *jobWork) restore(ctx context.Context, entries *editing.Entries, id stri
 	}
 	if err != nil {
 		return err
+	}
+	if w.isLater(rec.DeletedAt) {
+		return rehearsal.ErrNothingToDo
 	}
 	_, err = entries.RestoreFromTrash(ctx, w.job.Actor, id)
 	return err

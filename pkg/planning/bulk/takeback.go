@@ -1,0 +1,219 @@
+package bulk
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"strconv"
+
+	"headless/pkg/cms"
+	"headless/pkg/content"
+	"headless/pkg/db"
+	"headless/pkg/editing"
+	"headless/pkg/input"
+	"headless/pkg/planning"
+	"headless/pkg/planning/rehearsal"
+	"headless/pkg/site"
+	"headless/pkg/table"
+)
+
+// takingBack returns the action that takes back jobs with another one, "" if none does.
+func takingBack(action string) string {
+	switch action {
+	case planning.ActionPublish, planning.ActionUnpublish, ActionArchive, ActionSet, ActionReplaceText, ActionRevert:
+		return ActionRevert
+	case ActionDelete:
+		return ActionRestore
+	case ActionRestore:
+		return ActionDelete
+	}
+	return ""
+}
+
+func errNoTakeBack() error {
+	return cms.Errorf(cms.CodeConflict, "Only an ended job of this model can be taken back.")
+}
+
+func errTakenBack() error {
+	return cms.Errorf(cms.CodeConflict, "This job is being taken back, or was taken back.")
+}
+
+// MayTakeBack returns an error if a job that takes back all of another one would be refused: CONFLICT for a job that
+// runs, has no such action or was taken back, NOT_FOUND, and FORBIDDEN.
+func (s *Jobs) MayTakeBack(ctx context.Context, actor cms.Actor, id string) error {
+	of, err := s.openJob(ctx, actor, id)
+	if err == nil {
+		_, err = s.takeBackAction(ctx, actor, of)
+	}
+	return err
+}
+
+// takeBackAction returns the action that takes back a job, if the caller may do it.
+func (s *Jobs) takeBackAction(ctx context.Context, actor cms.Actor, of *job) (action string, err error) {
+	action = takingBack(of.Action)
+	if action == "" || of.Status == Running {
+		return "", errNoTakeBack()
+	}
+	if of.TakenBackBy != "" {
+		former, err := s.readJob(ctx, of.TakenBackBy)
+		switch {
+		case err != nil && !errors.Is(err, errNoJob):
+			return "", err
+		case err == nil && (former.Status == Running || former.Status == Done && former.Failures == 0):
+			return "", errTakenBack()
+		}
+	}
+	as := *of
+	as.Action = action
+	return action, s.mayStop(ctx, actor, &as)
+}
+
+// takeBackJob makes in a job that takes back what the job in.Of saved: in the given entries, else in all that it
+// changed. It is then noted in the row of that job, in the transaction that begins in.
+func (s *Jobs) takeBackJob(ctx context.Context, actor cms.Actor, tx *db.Tx, in *jobInput) error {
+	of, err := s.openJob(ctx, actor, in.Of)
+	if err != nil {
+		return err
+	}
+	if of.Model != in.Model || of.Status == Running {
+		return errNoTakeBack()
+	}
+	in.Until, in.Starter = of.Ended, of.Actor.UserID
+	if of.Action != ActionReplaceText && of.Of == "" {
+		in.Of = ""
+	}
+	if in.ids != nil || in.byFilter {
+		return nil
+	}
+	if in.Action, err = s.takeBackAction(ctx, actor, of); err != nil {
+		return err
+	}
+	in.Source, in.Total, of.TakenBackBy = of.ID, of.Done+of.Below, in.ID
+	tx.Do(of.putOp(), errTakenBack())
+	return nil
+}
+
+// collectChanged stores ids of entries that the job Source changed, the last one first: at most two chunks in a step.
+// The cursor is the key of the last one, as timeOf makes it.
+func (w *jobWork) collectChanged(ctx context.Context) error {
+	of, err := w.s.readJob(ctx, w.job.Source)
+	if errors.Is(err, errNoJob) {
+		return w.endJob(ctx, Failed, errNoJob)
+	}
+	if err != nil {
+		return err
+	}
+	end := cmp.Or(w.job.Cursor, timeOf(of.Done))
+	last, err := strconv.Atoi(end[:len(timeOf(0))])
+	if err != nil {
+		return err
+	}
+	if end == timeOf(last) {
+		last-- // all of that position is stored
+	}
+	if last < 0 {
+		return w.storeCollected(ctx, nil, "")
+	}
+	first := last / chunkSize * chunkSize
+	left, err := w.s.leftOf(ctx, of.ID, first, last+1) // before the ids: all rows of a job expire together
+	if err != nil {
+		return err
+	}
+	below, err := w.s.Store.Table.Query(ctx, table.Range{Partition: jobPartition(of.ID), Reverse: true,
+		From: belowPrefix + timeOf(first), To: belowPrefix + end, Limit: chunkSize})
+	if err != nil {
+		return err
+	}
+	ids, err := w.s.idsOf(ctx, of.ID, first/chunkSize)
+	if errors.Is(err, errNoIDs) {
+		return w.endJob(ctx, Failed, errNoJob)
+	}
+	if err != nil {
+		return err
+	}
+	begin := timeOf(first)
+	changed := map[string]string{}
+	for _, row := range below {
+		changed[row.Sort[len(belowPrefix):]] = string(row.Body)
+	}
+	if len(below) == chunkSize { // there may be more before these
+		begin = below[chunkSize-1].Sort[len(belowPrefix):]
+	}
+	for i, id := range ids {
+		at := timeOf(first+i) + afterBelow
+		if at >= begin && at < end && !left[leftKey(of.ID, first+i)] {
+			changed[at] = id
+		}
+	}
+	found := make([]string, 0, len(changed))
+	for _, at := range slices.Backward(slices.Sorted(maps.Keys(changed))) {
+		found = append(found, changed[at])
+	}
+	if begin == timeOf(0) {
+		begin = ""
+	}
+	return w.storeCollected(ctx, found, begin)
+}
+
+// leftOf returns the keys of the entries that a job left as they were, from one position to before another.
+func (s *Jobs) leftOf(ctx context.Context, id string, from, to int) (map[table.Key]bool, error) {
+	rows, err := s.Store.Table.Query(ctx, table.Range{Partition: jobPartition(id), From: leftKey(id, from).Sort,
+		To: leftKey(id, to).Sort})
+	left := map[table.Key]bool{}
+	for _, row := range rows {
+		left[row.Key] = true
+	}
+	return left, err
+}
+
+// lastMade reads an entry whose last change is one that the job takes back: by the job of which it is, or else by its
+// own user. It returns rehearsal.ErrNothingToDo for another entry, as ok does after another change.
+func (w *jobWork) lastMade(ctx context.Context, entries *editing.Entries, id string) (m *site.Model, e *cms.Entry,
+	ok input.Precondition[*cms.Entry], err error) {
+	now, err := w.s.Store.Site(ctx)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	if m, err = now.ActiveModel(w.job.Model); err != nil {
+		return nil, nil, nil, err
+	}
+	if e, err = w.s.Store.Entry(ctx, m, id); err != nil {
+		return nil, nil, nil, content.EntryNotFound(err)
+	}
+	list, err := entries.Revisions(ctx, m.Slug, id, db.Paging{Page: 1, PerPage: 1})
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	by := w.job.Actor.UserID
+	if !w.job.Until.IsZero() {
+		by = w.job.Starter
+	}
+	if len(list.Items) == 0 || list.Items[0].Version != e.Version || list.Items[0].UserID != by ||
+		w.isLater(list.Items[0].Time) {
+		return nil, nil, nil, rehearsal.ErrNothingToDo
+	}
+	return m, e, func(now *cms.Entry) error {
+		if now.Version != e.Version {
+			return rehearsal.ErrNothingToDo
+		}
+		return nil
+	}, nil
+}
+
+// isLater reports whether a time is after the end of the job that is taken back.
+func (w *jobWork) isLater(t cms.Time) bool { return !w.job.Until.IsZero() && t.After(w.job.Until.Time) }
+
+// deleteEntry moves an entry to the trash. A job that takes back a restoration leaves those that somebody has saved
+// since.
+func (w *jobWork) deleteEntry(ctx context.Context, entries *editing.Entries, id string) error {
+	var ok input.Precondition[*cms.Entry]
+	if w.job.Source != "" {
+		var err error
+		if _, _, ok, err = w.lastMade(ctx, entries, id); err != nil {
+			return err
+		}
+	}
+	return entries.Delete(ctx, w.job.Actor, w.job.Model, id, ok)
+}
