@@ -97,6 +97,47 @@ func TestDeleteInInbox(t *testing.T) {
 	}
 }
 
+// TestDeleteSeveralInInbox: the bar of the inbox deletes the chosen submissions, after a page that shows them, and
+// leaves the others.
+func TestDeleteSeveralInInbox(t *testing.T) {
+	s := newSite(t)
+	c, b := s.as(t, adminEmail), s.browse(t)
+	c.must(t, 201, "POST", "/forms", `{"name":"Contact","slug":"contact","fields":[{"name":"text","type":"text"}]}`)
+	submissions := &forms.Submissions{Store: s.store.Forms}
+	for _, text := range []string{"first", "second", "third"} {
+		if _, err := submissions.Submit(t.Context(), cms.Actor{}, nil, "contact", map[string]any{"text": text},
+			forms.Visitor{Address: "192.0.2.1"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const inbox = "/forms/contact/submissions"
+	all := c.must(t, 200, "GET", inbox+"?sort=received_at", nil)
+	page := b.get(t, inbox+"?status=new")
+	if !contains(page, `value="delete" class="danger">Delete…</button>`) {
+		t.Fatalf("the bar: %s", page.Body)
+	}
+	form := url.Values{"_csrf": {page.csrf(t)}, "status": {"delete"}, "_back": {"status=new"},
+		"ids": {all.text(t, 0, "id"), all.text(t, 1, "id")}}
+	asked := b.post(t, inbox, form)
+	if asked.Code != 200 || !contains(asked, "Delete 2 submissions? This cannot be undone.") ||
+		!contains(asked, "first") || contains(asked, "third") ||
+		c.must(t, 200, "GET", inbox, nil).Meta["total"] != float64(3) {
+		t.Fatalf("asked: %d %s", asked.Code, asked.Body)
+	}
+	sent := hiddenInputs(asked.Body.String())
+	if a := b.post(t, inbox, sent); a.Header().Get("Location") != "/admin"+inbox+"?ok=deleted&status=new" {
+		t.Errorf("deleted: %d to %q", a.Code, a.Header().Get("Location"))
+	}
+	left := c.must(t, 200, "GET", inbox, nil)
+	if left.Meta["total"] != float64(1) || left.text(t, 0, "id") != all.text(t, 2, "id") {
+		t.Errorf("left: %s", left.Body)
+	}
+	form["ids"] = nil
+	if a := b.post(t, inbox, form); !strings.Contains(a.Header().Get("Location"), "ok=none") {
+		t.Errorf("none chosen: %d %s", a.Code, a.Header().Get("Location"))
+	}
+}
+
 // TestLastPageIsEmptied: who archives all of the last page of a filter sees the page before it, not that nothing
 // matches.
 func TestLastPageIsEmptied(t *testing.T) {

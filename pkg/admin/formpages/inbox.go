@@ -9,6 +9,7 @@ import (
 
 	"headless/pkg/admin/frame"
 	"headless/pkg/admin/resource"
+	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
 	"headless/pkg/forms"
@@ -44,6 +45,9 @@ func (h submissionHandlers) inbox(list frame.Handler) frame.Handler {
 			shown, _ := result.Data.([]any)
 			if slices.ContainsFunc(shown, isSpam) {
 				table.Bulk.Buttons = append(table.Bulk.Buttons, ui.BulkButton{Label: "Not spam", Value: notSpam})
+			}
+			if c.MayUse(http.MethodDelete, submissionList+"/{id}") {
+				table.Bulk.Buttons = append(table.Bulk.Buttons, ui.BulkButton{Label: "Delete…", Value: actionDelete, Danger: true})
 			}
 		}
 		if open != "" {
@@ -93,7 +97,7 @@ func backToInbox(change frame.Handler) frame.Handler {
 	return func(c *frame.Call) (frame.Result, error) {
 		result, err := change(c)
 		if query, bad := url.ParseQuery(c.Form.Get("_back")); err == nil && bad == nil &&
-			c.Form.Has("_back") {
+			result.Page == nil && c.Form.Has("_back") {
 			query.Set("ok", "saved")
 			if _, ok, told := strings.Cut(result.Redirect, "?ok="); told {
 				query.Set("ok", ok)
@@ -104,9 +108,15 @@ func backToInbox(change frame.Handler) frame.Handler {
 	}
 }
 
-// setStatuses gives several submissions a status. The response lists the submissions that failed;
-// the others are changed all the same.
-func (h submissionHandlers) setStatuses(c *frame.Call, body map[string]any) (frame.Result, error) {
+// actionDelete is the action that deletes several submissions, and the value of its button.
+const actionDelete = "delete"
+
+// changeSeveral gives several submissions a status, or deletes them, which browsers confirm on a page. The response
+// lists the submissions that failed; the others are changed all the same.
+func (h submissionHandlers) changeSeveral(c *frame.Call, body map[string]any) (frame.Result, error) {
+	if body["action"] == actionDelete || c.IsForm && c.Form.Get("status") == actionDelete {
+		return h.deleteSeveral(c, body)
+	}
 	status, _ := body["status"].(string)
 	if c.IsForm {
 		status = c.Form.Get("status")
@@ -134,6 +144,53 @@ func (h submissionHandlers) setStatuses(c *frame.Call, body map[string]any) (fra
 	c.A.Unread.Forget()
 	result.Undo = undoMarks(c, was)
 	return result, err
+}
+
+func (h submissionHandlers) deleteSeveral(c *frame.Call, body map[string]any) (frame.Result, error) {
+	p := cms.Problems{}
+	ids := c.BulkIDs(body, p)
+	if body["status"] != nil && !c.IsForm {
+		p.Add("status", "cannot be combined with action")
+	}
+	if err := p.Err(); err != nil {
+		return frame.Result{}, err
+	}
+	if c.IsForm && len(ids) > 0 && c.Form.Get("sure") != "true" {
+		page, err := h.askDelete(c, ids)
+		return frame.Result{Page: page}, err
+	}
+	result, err := frame.Bulk(ids, inboxOf(c), func(id string) error {
+		return h.submissions.Delete(c.R.Context(), c.Actor(), c.R.PathValue("slug"), id)
+	})
+	c.A.Unread.Forget()
+	result.Redirect = strings.Replace(result.Redirect, "?ok=saved", "?ok=deleted", 1)
+	return result, err
+}
+
+// askDelete returns the page that shows several submissions before they are deleted.
+func (h submissionHandlers) askDelete(c *frame.Call, ids []string) (*ui.Page, error) {
+	at, back := ui.Base+inboxOf(c), c.Form.Get("_back")
+	yes := ui.Action{Label: "Delete for good", Method: http.MethodPost, Href: at, Danger: true,
+		Fields: []ui.Field{ui.Kept("status", actionDelete), ui.Kept("sure", "true"), ui.Kept("_back", back)}}
+	list := &ui.List{Columns: submissionColumns, Empty: "Nothing here yet."}
+	for _, id := range ids {
+		v, err := h.submissions.Get(c.R.Context(), c.R.PathValue("slug"), id)
+		if e := frame.AsError(err); e != nil && e.Code == cms.CodeNotFound {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		yes.Fields = append(yes.Fields, ui.Kept("ids", v.ID))
+		list.Rows = append(list.Rows, ui.Row{Href: at + "/" + url.PathEscape(v.ID), Cells: submissionRow(v)})
+	}
+	actions := []ui.Action{{Label: "Cancel", Href: strings.TrimSuffix(at+"?"+back, "?")}}
+	if len(list.Rows) > 0 {
+		actions = append([]ui.Action{yes}, actions...)
+	}
+	return &ui.Page{Title: say.N(len(list.Rows), "Delete {1} submission? This cannot be undone.",
+		"Delete {1} submissions? This cannot be undone."), Crumbs: []ui.Link{{Text: "Submissions", Href: at}},
+		Detail: &ui.Detail{Actions: actions, Sections: []ui.Section{{List: list}}}}, nil
 }
 
 // mark gives a submission a status, and notes in was how it was marked if that is different. It refuses to change spam

@@ -47,7 +47,7 @@ func SubmissionRoutes(submissions *forms.Submissions) []frame.Route {
 		Name: func(v forms.SubmissionDetail) say.Text {
 			return say.F("Submission of {1}", say.Moment(v.ReceivedAt.Time))
 		},
-		Columns: []say.Text{"Received", "Status", "Spam", "Content"},
+		Columns: submissionColumns,
 		Row:     submissionRow, Filters: h.filters, Detail: h.detail,
 		JSON: func(v forms.SubmissionDetail) any {
 			if v.Mails == nil {
@@ -69,12 +69,14 @@ func SubmissionRoutes(submissions *forms.Submissions) []frame.Route {
 		frame.Route{Method: "PATCH", Pattern: submissionList + "/{id}", Role: cms.RoleEditor,
 			Handle: backToInbox(frame.WithBody(h.setStatus))},
 		frame.Route{Method: "POST", Pattern: submissionList, Role: cms.RoleEditor,
-			Handle: backToInbox(frame.WithBody(h.setStatuses))},
+			Handle: backToInbox(frame.WithBody(h.changeSeveral))},
 		frame.Route{Method: "GET", Pattern: submissionList + "/{id}/files/{field}", Role: cms.RoleViewer, Handle: h.download},
 		frame.Route{Method: "POST", Pattern: submissionList + "/{id}/resend", Role: cms.RoleEditor,
 			Handle: backToInbox(h.resend)},
 	)
 }
+
+var submissionColumns = []say.Text{"Received", "Status", "Spam", "Content"}
 
 type submissionHandlers struct{ submissions *forms.Submissions }
 

@@ -81,6 +81,13 @@ func submitForm(t *testing.T, s *kit.Suite) {
 	)
 	s.AnonymousAdmin().Step(t, kit.Step{Call: list, Body: kit.Obj{"ids": []any{id}, "status": "read"},
 		Code: "UNAUTHORIZED"})
+	s.Admin(t).Run(t,
+		kit.Step{Name: "delete and mark", Call: list, Body: kit.Obj{"ids": []any{id}, "action": "delete", "status": "read"},
+			Code: "VALIDATION_FAILED"},
+		kit.Step{Name: "delete several", Call: list, Body: kit.Obj{"ids": []any{id, kit.UnknownID}, "action": "delete"},
+			Want: kit.Obj{"data.done": 1, "data.failed.0.id": kit.UnknownID, "data.failed.0.code": "NOT_FOUND"}},
+		kit.Step{Name: "none is left", Call: "GET /forms/" + slug + "/submissions", Want: kit.Obj{"meta.total": 0}},
+	)
 	v.Run(t, kit.Step{Name: "unknown form", Call: "POST /forms/" + kit.Unique("none") + "/submit",
 		Body: kit.Obj{"a": "b"}, Code: "FORM_NOT_FOUND"})
 }
