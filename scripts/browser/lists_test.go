@@ -161,8 +161,10 @@ func TestBrowserAddToRelease(t *testing.T) {
 	b.see("Name of a new release") // the list has the titles, too
 	b.see("Draft 1")
 	b.audit(t, "add to release")
-	b.fill("name", "Spring")
 	b.press("//main", "Add")
+	b.see("Name: is required") // keeps the entries
+	b.fill("name", "Spring")
+	b.press("//main", "Create release")
 	b.see("Spring")
 	b.see("Draft 2")
 	id := s.made("/models/posts/entries", obj{"title": "Third"})
