@@ -48,6 +48,7 @@ func TestReviewPage(t *testing.T) {
 	}
 	shows(reviewer, "/planned?from=2030-01-31&model=news", `<time datetime="2030-01-31"></time> Opening`, "due: Review",
 		at+"/review")
+	shows(reviewer, "/planned?from=2029-12-31", `<time datetime="2030-01-31"></time> Opening`) // in the last week
 	if a := reviewer.get(t, "/planned?from=2030-02-01"); strings.Contains(a.Body.String(), "Opening") {
 		t.Errorf("due a day later: %s", a.Body)
 	}

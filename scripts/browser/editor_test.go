@@ -414,6 +414,11 @@ func TestBrowserPlannedMoves(t *testing.T) {
 	if rows := eval[int](b, `document.querySelectorAll(".calendar tbody tr").length`); rows != 1 {
 		t.Errorf("a week has %d rows", rows)
 	}
+	b.do(chromedp.Focus(chromedp.CSS(`.calendar [data-field=publish_at]:has(a[href*="/entries/"]) .drag`)))
+	b.keys(kb.ArrowDown) // out of the week
+	b.eventually(`document.activeElement.textContent`, "Undo")
+	b.keys(kb.Enter)
+	b.eventually(`document.activeElement.closest("li")?.dataset.field ?? ""`, "publish_at")
 	b.open("/planned?model=posts")
 	b.missing("Winter")
 	b.open("/planned")
@@ -423,6 +428,7 @@ func TestBrowserPlannedMoves(t *testing.T) {
 	b.keys(kb.ArrowDown)
 	b.see("Lamps moved to ")
 	planned(at+"/schedule", "unpublish_at", day.AddDate(0, 0, 16))
+	b.missing("Filter") // a choice still acts at once
 	b.press("", "Undo")
 	planned(at+"/schedule", "unpublish_at", day.AddDate(0, 0, 9))
 	// The page comes again behind the change, which would end a drag.

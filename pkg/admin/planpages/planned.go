@@ -28,9 +28,9 @@ type plannedHandlers struct {
 	reviews  *review.Reviews
 }
 
-// plannedFor is the time span that the page shows without the query parameter to. JSON has all
-// planned changes.
-const plannedFor = 31 * 24 * time.Hour
+// plannedFor is the time span that the page shows without the query parameter to, up to a Sunday: a day that
+// the calendar shows has its plans. JSON has all planned changes.
+const plannedFor = 5 * 7 * 24 * time.Hour
 
 // list lists planned changes by time; on the page they are grouped by day.
 func (h plannedHandlers) list(c *frame.Call) (frame.Result, error) {
@@ -44,7 +44,7 @@ func (h plannedHandlers) list(c *frame.Call) (frame.Result, error) {
 	if week {
 		from, span = monday(from.UTC()), 7*24*time.Hour
 	}
-	until := from.Add(span)
+	until := monday(from.UTC().Add(span))
 	if c.JSON {
 		until = from.AddDate(planning.MaxAhead+1, 0, 0)
 	}
@@ -74,11 +74,7 @@ func (h plannedHandlers) list(c *frame.Call) (frame.Result, error) {
 		}
 	}
 	items, err := h.datedItems(c, from, to, planned)
-	last := to.UTC()
-	if week {
-		last = from.AddDate(0, 0, 6) // its Sunday
-	}
-	view.Weeks, view.Days = calendar(from.UTC(), last, items), plannedDays(items)
+	view.Weeks, view.Days = calendar(from.UTC(), to.UTC(), items), plannedDays(items)
 	page.Custom = view
 	return frame.Result{Data: planned, Page: page}, err
 }
@@ -168,17 +164,18 @@ func dueTime(due string) (at time.Time, isDay bool) {
 // maxWeeks limits the calendar, but not the list below it.
 const maxWeeks = 14
 
-// calendar returns the weeks between two times, with the items of each day.
+// calendar returns the weeks from one time to another, which is the first that is not shown, with the items of each
+// day.
 func calendar(from, to time.Time, items []calendarItem) [][]calendarDay {
 	byDay := map[string][]calendarItem{}
 	for _, item := range items {
 		day := item.when.Format(time.DateOnly)
 		byDay[day] = append(byDay[day], item)
 	}
-	first, last := from.Format(time.DateOnly), to.Format(time.DateOnly)
+	first, last := from.Format(time.DateOnly), to.Add(-1).Format(time.DateOnly)
 	day := monday(from)
 	var weeks [][]calendarDay
-	for len(weeks) < maxWeeks && !day.After(to) {
+	for len(weeks) < maxWeeks && day.Before(to) {
 		week := make([]calendarDay, 7)
 		for i := range week {
 			name := day.Format(time.DateOnly)

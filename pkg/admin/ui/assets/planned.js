@@ -69,7 +69,7 @@
     const undo = make("button", { type: "button", textContent: t("Undo"), onclick: () => queue(() => move(plan, back, null)) });
     const text = problem ? t("{1} was not moved: {2}", plan.title, problem) : t("{1} moved to {2}.", plan.title, dayText(at));
     tell(make("span", { textContent: text }), ...(back && !problem ? [" ", undo] : []));
-    itemOf(plan)?.querySelector(".drag")?.focus();
+    (itemOf(plan)?.querySelector(".drag") ?? undo).focus(); // it may have left the days that are shown
   }
 
   const queue = (run) => { work = work.then(run); };
@@ -92,6 +92,7 @@
   async function renew() {
     const next = (await pageAt(location.href))?.querySelector("main");
     if (!next) return location.reload();
+    next.querySelector("form.filters").replaceWith(document.querySelector("form.filters")); // which acts at once
     document.querySelector("main").replaceChildren(...next.childNodes);
     begin();
   }
