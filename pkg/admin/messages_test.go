@@ -1,6 +1,7 @@
 package admin_test
 
 import (
+	"fmt"
 	"net/url"
 	"strings"
 	"testing"
@@ -59,6 +60,46 @@ func TestLockMessage(t *testing.T) {
 			url.Values{"email": {adminEmail}, "password": {password}}); a.Code != 429 ||
 			!contains(a, want) || a.Header().Get("Retry-After") == "" {
 			t.Errorf("page after %s: %d %s", ahead, a.Code, a.Body)
+		}
+	}
+}
+
+// TestMistakesLeadToFields: each link of the summary leads to an element that can have the focus and is described by
+// the message, whatever the kind of the field.
+func TestMistakesLeadToFields(t *testing.T) {
+	s := newSite(t)
+	var fields []map[string]any
+	for _, kind := range []string{"text", "textarea", "richtext", "number", "boolean", "date", "datetime", "email", "url",
+		"select", "multiselect", "json", "media", "relation", "group", "list", "blocks"} {
+		f := map[string]any{"name": kind, "label": kind, "type": kind, "required": true}
+		if kind == "relation" {
+			f["model"] = "kinds"
+		}
+		if strings.HasSuffix(kind, "select") {
+			f["options"] = []string{"a", "b"}
+		}
+		inner := []any{map[string]any{"name": "one", "type": "text"}}
+		if kind == "blocks" {
+			inner = []any{map[string]any{"name": "hero", "type": "group", "fields": inner}}
+		}
+		if kind == "group" || kind == "list" || kind == "blocks" {
+			f["fields"] = inner
+		}
+		fields = append(fields, f)
+	}
+	s.as(t, adminEmail).must(t, 201, "POST", "/models",
+		map[string]any{"slug": "kinds", "name": "Kinds", "kind": "collection", "fields": fields})
+	b := s.browse(t)
+	a := b.post(t, "/models/kinds/entries", url.Values{"_csrf": {b.get(t, "/").csrf(t)}, "title": {"All kinds"},
+		"status": {"published"}})
+	page := a.Body.String()
+	for _, f := range fields {
+		id := fmt.Sprintf("f-data.%s", f["name"])
+		for _, part := range []string{`href="#` + id + `"`, ` id="` + id + `"`, ` aria-describedby="` + id + `-hints"`,
+			` id="` + id + `-hints"><p class="error">is required`} {
+			if strings.Count(page, part) != 1 {
+				t.Errorf("%d: the page has %s %d times", a.Code, part, strings.Count(page, part))
+			}
 		}
 	}
 }

@@ -323,6 +323,32 @@ func TestBrowserMistakes(t *testing.T) {
 	b.focused("problems")
 	b.press("//main", "Minutes: must be at most 60")
 	b.focused("f-data.minutes")
+
+	// A tall group shows its message. What is typed in it answers the message about it, and no other one.
+	row := []obj{{"name": "n", "label": "Lumen", "type": "number", "min": 3}, {"name": "text", "type": "richtext"}}
+	rows := obj{"name": "rows", "label": "Sizes", "type": "list", "fields": row}
+	s.call("POST", "/models", obj{"slug": "rows", "name": "Rows", "fields": []obj{rows}})
+	id := s.made("/models/rows/entries?draft=true", obj{"title": "Wrong", "data": obj{"rows": []obj{{"n": 3}, {"n": 4}}}})
+	rows["max"] = 1
+	s.call("PUT", "/models/rows", obj{"fields": []obj{rows}})
+	b.open("/models/rows/entries/" + id)
+	b.fill("data.rows.0.n", "1")
+	b.press("//main", "Publish")
+	b.see("Sizes › 1 › Lumen: must be at least 3")
+	b.press("//main", "Sizes: must have at most 1 items")
+	b.focused("f-data.rows")
+	if !eval[bool](b, `(e => e.top > 48 && e.bottom < innerHeight)(
+		document.querySelector("[id='f-data.rows-hints']").getBoundingClientRect())`) {
+		t.Error("the message about the list is out of sight")
+	}
+	if eval[string](b, `getComputedStyle(document.querySelector("[name='data.rows.1.n']")).borderColor`) ==
+		eval[string](b, `getComputedStyle(document.querySelector("[name='data.rows.0.n']")).borderColor`) {
+		t.Error("a right field in a wrong list looks wrong")
+	}
+	b.fill("data.rows.1.n", "5")
+	b.missing("at most 1")
+	b.see("Sizes › 1 › Lumen: must be at least 3")
+	b.eventually(`document.querySelector("[id='f-data.rows.0.n-hints']").textContent`, "must be at least 3")
 }
 
 // TestBrowserTranslate translates an entry beside its original.

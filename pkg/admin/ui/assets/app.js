@@ -265,7 +265,7 @@ document.addEventListener("click", (event) => {
 function reveal(field) {
   field.dispatchEvent(new Event("reveal", { bubbles: true }));
   for (let fold = field.closest("details:not([open])"); fold; fold = fold.parentElement.closest("details:not([open])")) fold.open = true;
-  field.scrollIntoView({ block: "center" });
+  field.scrollIntoView({ block: field.offsetHeight > innerHeight / 2 ? "start" : "center" }); // with its message
 }
 
 // The library in a dialog, searched while one types.

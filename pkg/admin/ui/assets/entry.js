@@ -65,9 +65,10 @@ function answered({ target }) {
   const field = target.form?.id === "entry" && target.closest(".field.wrong, fieldset.wrong");
   if (!field) return;
   field.classList.remove("wrong");
-  for (const e of field.querySelectorAll("[aria-invalid]")) e.removeAttribute("aria-invalid");
-  for (const e of field.querySelectorAll(".error")) e.remove();
-  const id = target.name ? `f-${target.name}` : field.id;
+  const hints = field.querySelector(":scope > [id$='-hints']"); // a group keeps what is said about its other fields
+  const id = hints?.id.replace(/-hints$/, "");
+  document.getElementById(id)?.removeAttribute("aria-invalid");
+  for (const e of hints?.querySelectorAll(".error") ?? []) e.remove();
   for (const link of document.querySelectorAll("#problems li a")) if (link.hash === `#${id}`) link.parentElement.remove();
   const problems = document.getElementById("problems");
   if (problems?.querySelector("ul") && !problems.querySelector("li")) problems.remove();
