@@ -21,11 +21,16 @@ const (
 )
 
 // Start runs a service until the test ends and returns its URL.
-func Start(t *testing.T) string {
+func Start(t *testing.T) string { return start(t, "none") }
+
+// StartDemo runs a service with the demo content.
+func StartDemo(t *testing.T) string { return start(t, "demo") }
+
+func start(t *testing.T, seed string) string {
 	t.Helper()
 	cfg, err := app.FromEnv(func(string) string { return "" })
 	must.Do(t, err)
-	cfg.DataDir, cfg.Seed, cfg.AdminEmail, cfg.AdminPassword, cfg.LogLevel = t.TempDir(), "none",
+	cfg.DataDir, cfg.Seed, cfg.AdminEmail, cfg.AdminPassword, cfg.LogLevel = t.TempDir(), seed,
 		Email, Password, 8
 	cfg.WebhookAllowInsecure = true
 	hs := httptest.NewUnstartedServer(nil)
