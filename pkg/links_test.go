@@ -11,10 +11,27 @@ import (
 	"headless/pkg/must"
 )
 
-// fileLink matches the target of a Markdown link or picture that is no URL, without its fragment.
-var fileLink = regexp.MustCompile(`\]\(([^)#\s:]+)(#[^)\s]*)?\)`)
+// fileLink matches the target of a Markdown link or picture that is no URL: its file and its fragment.
+var fileLink = regexp.MustCompile(`\]\(([^)#\s:]*)(?:#([^)\s]*))?\)`)
 
-// TestLinksOfPages checks that each link of a Markdown page to a file leads to one.
+// heading matches a heading of a page; unspoken, the characters that its fragment has not.
+var (
+	heading  = regexp.MustCompile(`(?m)^#+ (.+)$`)
+	unspoken = regexp.MustCompile(`[^\pL\pN _-]`)
+)
+
+// hasHeading reports whether a page has the heading of a fragment.
+func hasHeading(text []byte, fragment string) bool {
+	for _, m := range heading.FindAllSubmatch(text, -1) {
+		words := unspoken.ReplaceAllString(strings.ToLower(string(m[1])), "")
+		if strings.ReplaceAll(words, " ", "-") == fragment {
+			return true
+		}
+	}
+	return false
+}
+
+// TestLinksOfPages checks that each link of a Markdown page to a file leads to one, and to a heading of it.
 func TestLinksOfPages(t *testing.T) {
 	links := 0
 	err := filepath.WalkDir("..", func(page string, d fs.DirEntry, err error) error {
@@ -37,8 +54,18 @@ func TestLinksOfPages(t *testing.T) {
 				continue // an address of the service
 			}
 			links++
-			if _, err := os.Stat(filepath.Join(filepath.Dir(page), m[1])); err != nil {
-				t.Errorf("%s links to %s, which does not exist", page, m[1])
+			target := page
+			if m[1] != "" {
+				target = filepath.Join(filepath.Dir(page), m[1])
+				if _, err := os.Stat(target); err != nil {
+					t.Errorf("%s links to %s, which does not exist", page, m[1])
+					continue
+				}
+			}
+			if m[2] != "" {
+				if to, err := os.ReadFile(target); err != nil || !hasHeading(to, m[2]) {
+					t.Errorf("%s links to %s#%s, which is no heading %v", page, m[1], m[2], err)
+				}
 			}
 		}
 		return nil
