@@ -2,6 +2,7 @@ package content
 
 import (
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -106,6 +107,11 @@ func MemberKey(modelID, id string) table.Key {
 
 func slugKey(modelID, locale, slug string) table.Key {
 	return table.Key{Partition: "S#" + modelID + "#" + locale + "#" + slug, Sort: "s"}
+}
+
+// IsClaim reports whether the key is that of a row that reserves a slug, a unique value or the place of the one entry.
+func IsClaim(k table.Key) bool {
+	return strings.HasPrefix(k.Partition, "S#") || strings.HasPrefix(k.Partition, "U#")
 }
 
 func uniqueKey(modelID, locale, field string, hash string) table.Key {

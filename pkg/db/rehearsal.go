@@ -3,6 +3,7 @@ package db
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"headless/pkg/cms"
 	"headless/pkg/table"
@@ -25,16 +26,22 @@ func Unpack(body []byte, v any) error {
 type Rehearsal struct {
 	db   *DB
 	rows map[table.Key]*table.Item // nil: absent
+	left map[table.Key]bool        // rows that the transactions would change
+	// Before finds rows that earlier rehearsals have left, nil for absent ones. A nil Before finds none.
+	Before func(ctx context.Context, keys []table.Key) (map[table.Key]*table.Item, error)
+	// Ours reports whether the last transaction was refused because of a row that one before it would change.
+	Ours bool
 }
 
 // Rehearse starts a rehearsal on the stored state.
 func (s *DB) Rehearse() *Rehearsal {
-	return &Rehearsal{db: s, rows: map[table.Key]*table.Item{}}
+	return &Rehearsal{db: s, rows: map[table.Key]*table.Item{}, left: map[table.Key]bool{}}
 }
 
 // Commit returns the error that DB.Commit would return after the transactions before, or nil if it
 // would succeed. It runs the checks of the transaction, as DB.Commit does.
 func (r *Rehearsal) Commit(ctx context.Context, t *Tx) error {
+	r.Ours = false
 	if err := t.checkPermitted(cms.PermissionsOf(ctx)); err != nil {
 		return err
 	}
@@ -54,22 +61,34 @@ func (r *Rehearsal) Commit(ctx context.Context, t *Tx) error {
 		if holds(op, r.rows[op.Item.Key]) {
 			continue
 		}
+		r.Ours = r.left[op.Item.Key]
 		return refusedCommit(ctx, t.failure[i])
 	}
 	for _, op := range t.Ops {
 		switch item := op.Item; op.Kind {
 		case table.Put:
-			r.rows[item.Key] = &item
+			r.leave(item.Key, &item)
 		case table.Delete:
-			r.rows[item.Key] = nil
+			r.leave(item.Key, nil)
 		}
 	}
 	for _, rest := range t.later {
 		for i := range rest.lines {
-			r.rows[rest.lines[i].key()] = nil
+			r.leave(rest.lines[i].key(), nil)
 		}
 	}
 	return nil
+}
+
+func (r *Rehearsal) leave(key table.Key, item *table.Item) { r.rows[key], r.left[key] = item, true }
+
+// Left returns the rows that the transactions would change, nil for those that they delete.
+func (r *Rehearsal) Left() map[table.Key]*table.Item {
+	left := map[table.Key]*table.Item{}
+	for key := range r.left {
+		left[key] = r.rows[key]
+	}
+	return left
 }
 
 // CommitAlone is Commit for changes of which none reads what another one leaves. Those that follow see only which rows
@@ -79,6 +98,7 @@ func (r *Rehearsal) CommitAlone(ctx context.Context, t *Tx) error {
 	for i, op := range t.Ops {
 		if _, reserves := t.failure[i].(*Repair); !reserves && op.Kind != table.Delete {
 			delete(r.rows, op.Item.Key)
+			delete(r.left, op.Item.Key)
 		}
 	}
 	return err
@@ -98,6 +118,16 @@ func (r *Rehearsal) Read(ctx context.Context, txs ...*Tx) error {
 				wanted[op.Item.Key], keys = true, append(keys, op.Item.Key)
 			}
 		}
+	}
+	if r.Before != nil {
+		known, err := r.Before(ctx, keys)
+		if err != nil {
+			return err
+		}
+		for key, item := range known {
+			r.leave(key, item)
+		}
+		keys = slices.DeleteFunc(keys, func(key table.Key) bool { return r.left[key] })
 	}
 	items, err := r.db.Table.Get(ctx, table.Strong, keys...)
 	for i, item := range items {

@@ -12,9 +12,11 @@ import (
 	"github.com/google/uuid"
 
 	"headless/pkg/cms"
+	"headless/pkg/content"
 	"headless/pkg/db"
 	"headless/pkg/input"
 	"headless/pkg/site"
+	"headless/pkg/slice"
 	"headless/pkg/table"
 	"headless/pkg/transfer"
 )
@@ -27,6 +29,7 @@ const (
 	chunkBytes     = 300_000 // of rows in a chunk; a row of the table holds 400 KB
 	putTogether    = 8       // chunks that are written together
 	unchangedSteps = 50      // unchanged rows after which the job is stored
+	maxTriedClaims = 40      // claims after which it is stored; one row has at most 2 * (cms.MaxUnique + 1) more
 )
 
 // CSVOptions say how the rows of a file are saved.
@@ -159,9 +162,7 @@ func (w *jobWork) importRow(ctx context.Context) error {
 	counted := *next.CSV
 	entries := w.storingNext(next)
 	if next.CSV.DryRun {
-		if w.tried == nil {
-			w.tried = w.s.Store.Rehearse()
-		}
+		w.rehearse()
 		entries.Follow = func(ctx context.Context, _ *site.Model, tx *db.Tx) error {
 			return cmp.Or(w.tried.CommitAlone(ctx, tx), errRehearsed)
 		}
@@ -178,7 +179,7 @@ func (w *jobWork) importRow(ctx context.Context) error {
 	case err == nil:
 		*w.job = *next
 		return nil
-	case next.CSV.DryRun && result == input.ImportCreated && cms.CodeOf(err) == cms.CodeSlugConflict:
+	case next.CSV.DryRun && w.tried.Ours && result == input.ImportCreated && cms.CodeOf(err) == cms.CodeSlugConflict:
 		*next.CSV = counted // an earlier row would make the entry that has the slug
 		next.CSV.countResult(input.ImportUpdated)
 	case !errors.As(err, &refused), refused.Code == cms.CodeUnavailable, refused.Code == cms.CodeInternal:
@@ -190,11 +191,59 @@ func (w *jobWork) importRow(ctx context.Context) error {
 	if result == input.ImportUnchanged {
 		next.CSV.countResult(result)
 	}
-	if next.Done%unchangedSteps != 0 && next.Done < next.Total {
+	if next.Done%unchangedSteps != 0 && next.Done < next.Total && len(w.triedClaims()) < maxTriedClaims {
 		*w.job = *next
 		return nil
 	}
-	return w.commit(ctx, w.s.Store.Begin(), next)
+	return w.commitTried(ctx, w.s.Store.Begin(), next)
+}
+
+// rehearse begins a rehearsal of rows after those whose claims are stored.
+func (w *jobWork) rehearse() {
+	if w.tried != nil {
+		return
+	}
+	w.tried = w.s.Store.Rehearse()
+	w.tried.Before = func(ctx context.Context, keys []table.Key) (map[table.Key]*table.Item, error) {
+		claims := slices.DeleteFunc(slices.Clone(keys), func(key table.Key) bool { return !content.IsClaim(key) })
+		rows, err := w.s.Store.Table.Get(ctx, table.Strong,
+			slice.Map(claims, func(key table.Key) table.Key { return triedKey(w.job.ID, key) })...)
+		known := map[table.Key]*table.Item{}
+		for i, row := range rows {
+			switch {
+			case row == nil:
+			case len(row.Body) == 0:
+				known[claims[i]] = nil
+			default:
+				known[claims[i]] = &table.Item{Key: claims[i], Body: row.Body}
+			}
+		}
+		return known, err
+	}
+}
+
+// triedClaims returns the claims that the rows since the last commit would make, and nil for those that they leave.
+func (w *jobWork) triedClaims() map[table.Key]*table.Item {
+	if w.tried == nil {
+		return nil
+	}
+	claims := w.tried.Left()
+	maps.DeleteFunc(claims, func(key table.Key, _ *table.Item) bool { return !content.IsClaim(key) })
+	return claims
+}
+
+// commitTried is commit, with the claims of the tried rows. So whoever continues the job sees them, and no row meets
+// its own.
+func (w *jobWork) commitTried(ctx context.Context, tx *db.Tx, next *job) error {
+	for key, item := range w.triedClaims() {
+		row := table.Item{Key: triedKey(next.ID, key), Expires: next.expires()}
+		if item != nil {
+			row.Body = item.Body
+		}
+		tx.Put(row)
+	}
+	w.tried = nil
+	return w.commit(ctx, tx, next)
 }
 
 func (c *csvJob) countResult(result string) {
@@ -260,5 +309,5 @@ func (w *jobWork) failRow(ctx context.Context, next *job, row transfer.CSVRow, r
 		}
 		tx.Put(table.Item{Key: failureKey(next.ID, w.job.Done), Body: db.Pack(failed), Expires: next.expires()})
 	}
-	return w.commit(ctx, tx, next)
+	return w.commitTried(ctx, tx, next)
 }

@@ -1,6 +1,7 @@
 package bulk
 
 import (
+	"crypto/sha256"
 	"fmt"
 
 	"headless/pkg/db"
@@ -13,6 +14,7 @@ import (
 //	job; its ids, 500 a row; its failures   JOB#<job id>                  h | c<row> | f<position>
 //	versions it saved of an entry           JOB#<job id>                  r<entry id>
 //	entries that it left as they were       JOB#<job id>                  l<position>
+//	claims as a dry run would leave them    JOB#<job id>                  t<digest of the key>
 //	entries below those that it let leave   JOB#<job id>                  b<position><number>
 //	jobs by age                             JOBS                          <job id>
 
@@ -46,6 +48,12 @@ func rewrittenKey(id, entry string) table.Key {
 
 func leftKey(id string, position int) table.Key {
 	return table.Key{Partition: jobPartition(id), Sort: fmt.Sprintf("l%08d", position)}
+}
+
+// triedKey is the key of the row that says how the rows of a file that is only tried would leave another row.
+func triedKey(id string, claim table.Key) table.Key {
+	sum := sha256.Sum256([]byte(claim.Partition + "\x00" + claim.Sort))
+	return table.Key{Partition: jobPartition(id), Sort: "t" + string(sum[:16])}
 }
 
 const belowPrefix = "b"

@@ -55,6 +55,8 @@ type jobWork struct {
 	rows  []transfer.CSVRow   // those of the chunk, if the job imports a file
 	tried *db.Rehearsal       // of the rows, if the job only tries them
 	query *content.EntryQuery // the query of the filters; nil until it is needed
+
+	failed bool // the last step
 }
 
 // Running implements lease.Worker.
@@ -66,12 +68,23 @@ func (w *jobWork) GiveBack(ctx context.Context) {
 	if err != nil || fresh.Lease.ID != w.job.Lease.ID {
 		return
 	}
-	fresh.Lease = lease.Lease{}
-	_ = w.s.saveJob(ctx, fresh)
+	if w.failed || fresh.version != w.job.version {
+		w.job, w.tried = fresh, nil
+	}
+	next := *w.job // with rows since the last commit
+	next.Lease = lease.Lease{}
+	_ = w.commitTried(ctx, w.s.Store.Begin(), &next)
 }
 
-// Step collects a page of ids, handles one entry, or ends the job.
+// Step implements lease.Worker.
 func (w *jobWork) Step(ctx context.Context) error {
+	err := w.step(ctx)
+	w.failed = err != nil
+	return err
+}
+
+// step collects a page of ids, handles one entry, or ends the job.
+func (w *jobWork) step(ctx context.Context) error {
 	j := w.job
 	ctx, err := rights.As(ctx, w.s.Store.DB, j.Actor)
 	var refused *cms.Error
