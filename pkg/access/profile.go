@@ -14,6 +14,7 @@ import (
 type Profile struct {
 	cms.User
 	PendingEmail string `json:"pending_email,omitempty"`
+	HasTOTP      bool   `json:"-"` // a second factor; only Users.Get says so
 }
 
 // ShownUser returns a user as the profile shows it, with the settings that the user never changed.

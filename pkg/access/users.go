@@ -71,9 +71,9 @@ func (u *Users) List(ctx context.Context, p db.Paging) (db.Page[cms.User], error
 }
 
 // Get reads a user; NOT_FOUND if there is none.
-func (u *Users) Get(ctx context.Context, id string) (cms.User, error) {
+func (u *Users) Get(ctx context.Context, id string) (Profile, error) {
 	user, err := u.Store.User(ctx, id)
-	return user.User, input.NotFound(err, "user")
+	return Profile{User: user.User, HasTOTP: user.Factors.TOTP != nil}, input.NotFound(err, "user")
 }
 
 // Create makes a user; the default role is viewer. CONFLICT if the address is taken, ignoring case.

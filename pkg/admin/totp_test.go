@@ -5,10 +5,12 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
+	"strings"
 	"testing"
 	"time"
 
 	"headless/pkg/access/otp/otptest"
+	"headless/pkg/table"
 )
 
 // useTOTP gives a user a second factor; the code of the step before is used up by it.
@@ -124,9 +126,19 @@ func TestRecoveryCodesAreRenewed(t *testing.T) {
 }
 
 // TestAdminRemovesSecondFactor: the page of a user who has a second factor has a button that removes it, and that of
-// others has none.
+// others has none. It reads the user once.
 func TestAdminRemovesSecondFactor(t *testing.T) {
-	s := newSite(t)
+	reads := map[table.Key]int{}
+	s := newSiteOn(t, func(file table.Table) table.Table {
+		return table.NewFaulty(file, func(call table.Call) table.Fault {
+			if call.Method == "Get" {
+				for _, key := range call.Keys {
+					reads[key]++
+				}
+			}
+			return table.Fault{}
+		})
+	})
 	s.as(t, adminEmail).must(t, 201, "POST", "/users", user("lost@example.com", "editor"))
 	lost := s.as(t, "lost@example.com")
 	at := "/users/" + lost.must(t, 200, "GET", "/me", nil).text(t, "id")
@@ -136,7 +148,11 @@ func TestAdminRemovesSecondFactor(t *testing.T) {
 		t.Error("a user without a second factor can lose it")
 	}
 	s.useTOTP(t, lost)
+	clear(reads)
 	page := b.get(t, at)
+	if n := reads[table.Key{Partition: "D#user", Sort: strings.TrimPrefix(at, "/users/")}]; n != 1 {
+		t.Errorf("the user is read %d times: %v", n, reads)
+	}
 	form := url.Values{"_csrf": {page.csrf(t)}, "_method": {"DELETE"}}
 	if a := b.post(t, at+"/totp", form); !contains(page, button) || !contains(page, `action="/admin`+at+`/totp"`) ||
 		a.Code != 303 || contains(b.get(t, at), button) {

@@ -71,7 +71,7 @@ func (h leavingHandlers) show(c *frame.Call) (frame.Result, error) {
 	if c.JSON {
 		return frame.Result{Data: open}, nil
 	}
-	page, err := h.page(c, user, open)
+	page, err := h.page(c, user.User, open)
 	return frame.Result{Page: page}, err
 }
 

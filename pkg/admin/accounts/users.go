@@ -31,10 +31,7 @@ func UserRoutes(users *access.Users, sessions *access.Sessions, roles *access.Ro
 			page, err := users.List(c.R.Context(), p)
 			return frame.MapPage(page, shownUser), err
 		},
-		Get: func(c *frame.Call, id string) (access.Profile, error) {
-			u, err := users.Get(c.R.Context(), id)
-			return shownUser(u), err
-		},
+		Get: func(c *frame.Call, id string) (access.Profile, error) { return users.Get(c.R.Context(), id) },
 		Create: func(c *frame.Call, body map[string]any) (access.Profile, error) {
 			u, err := users.Create(c.R.Context(), c.Actor(), body)
 			return shownUser(u), err
@@ -54,8 +51,7 @@ func UserRoutes(users *access.Users, sessions *access.Sessions, roles *access.Ro
 			return []ui.Cell{ui.Text(u.Email), ui.Text(u.Name), ui.Badge(say.Known(string(u.Role))),
 				ui.YesNo(u.IsActive, "active", "inactive")}
 		},
-		Detail: func(c *frame.Call, u access.Profile) (*ui.Detail, error) {
-			stored, err := sessions.Store.User(c.R.Context(), u.ID)
+		Detail: func(_ *frame.Call, u access.Profile) (*ui.Detail, error) {
 			detail := &ui.Detail{Facts: []ui.Fact{
 				{Label: "E-mail", Cells: []ui.Cell{ui.Text(u.Email)}},
 				{Label: "Name", Cells: []ui.Cell{ui.Text(u.Name)}},
@@ -69,12 +65,12 @@ func UserRoutes(users *access.Users, sessions *access.Sessions, roles *access.Ro
 				{Label: "Access tokens", Href: ui.Base + "/users/" + u.ID + "/tokens"},
 				{Label: "Passkeys", Href: ui.Base + "/users/" + u.ID + "/passkeys"},
 			}}
-			if stored.Factors.TOTP != nil {
+			if u.HasTOTP {
 				detail.Actions = append(detail.Actions, ui.Action{Label: "Remove second factor", Method: http.MethodDelete,
 					Href: ui.Base + "/users/" + u.ID + "/totp", Danger: true,
 					Confirm: "Remove the second factor of this user? The password alone signs in then."})
 			}
-			return detail, err
+			return detail, nil
 		},
 		Fields: func(c *frame.Call, u *access.Profile) ([]ui.Field, error) { return userFields(c, roles, u) },
 	}.Routes()
