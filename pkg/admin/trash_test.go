@@ -50,4 +50,11 @@ func TestTrashPage(t *testing.T) {
 	if a := c.must(t, 200, "GET", "/trash", nil); a.Meta["total"] != 1.0 {
 		t.Errorf("left %s", a.Body)
 	}
+	one := "/trash/" + ids["pagesSteam"] + "/restore"
+	if a := b.get(t, "/trash?q=steam"); !contains(a, one+"?model=&amp;q=steam") {
+		t.Errorf("a button forgets what was searched for: %s", a.Body)
+	}
+	if a := b.post(t, one+"?q=steam", both); a.Header().Get("Location") != "/admin/trash?ok=restored&q=steam" {
+		t.Errorf("restored one: %d %s", a.Code, a.Header())
+	}
 }

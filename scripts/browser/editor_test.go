@@ -263,6 +263,7 @@ func TestBrowserDelete(t *testing.T) {
 	b.see("in the trash")
 	b.press("//main", "Undo")
 	b.see("Restored.")
+	b.eventually(`location.pathname`, "/admin"+at)
 	if got := s.call("GET", at, nil)["title"]; got != "Lamps" {
 		t.Errorf("restored %q", got)
 	}

@@ -48,7 +48,9 @@ func (h handlers) trash(c *frame.Call) (frame.Result, error) {
 	list := &ui.List{Columns: []say.Text{"Title", "Model", "Slug", "Language", "Status", "Deleted"},
 		Kept: ui.KeptFor(content.TrashDays), Empty: "The trash is empty. What is deleted stays here for 90 days."}
 	list.Filters = trashFilters(c, site, model, text)
+	kept := ""
 	if model+text != "" {
+		kept = "?" + url.Values{"model": {model}, "q": {text}}.Encode()
 		list.Clear, list.Empty = ui.Base+"/trash", "Nothing in the trash matches."
 	}
 	for _, t := range page.Items {
@@ -57,13 +59,14 @@ func (h handlers) trash(c *frame.Call) (frame.Result, error) {
 			ui.StatusBadge(t.Status), ui.When(t.DeletedAt)}}
 		at := ui.Base + "/trash/" + t.ID
 		if may(c, cms.ActionWrite, site, t) {
-			row.ID, row.Actions = t.ID, []ui.Action{{Label: "Restore", Method: http.MethodPost, Href: at + "/restore"}}
+			row.ID = t.ID
+			row.Actions = []ui.Action{{Label: "Restore", Method: http.MethodPost, Href: at + "/restore" + kept}}
 			list.Bulk = &ui.Bulk{Action: ui.Base + "/trash/restore",
 				Buttons: []ui.BulkButton{{Label: "Restore", Value: "restore"}}}
 		}
 		if may(c, cms.ActionDelete, site, t) {
-			row.Actions = append(row.Actions, ui.Action{Label: "Delete", Method: http.MethodDelete, Href: at, Danger: true,
-				Confirm: "Delete this entry and its revisions for good?"})
+			row.Actions = append(row.Actions, ui.Action{Label: "Delete", Method: http.MethodDelete, Href: at + kept,
+				Danger: true, Confirm: "Delete this entry and its revisions for good?"})
 		}
 		list.Rows = append(list.Rows, row)
 	}
@@ -112,17 +115,28 @@ func (h handlers) restoreAll(c *frame.Call, body map[string]any) (frame.Result, 
 }
 
 func (h handlers) restore(c *frame.Call) (frame.Result, error) {
-	e, err := h.entries.RestoreFromTrash(c.R.Context(), c.Actor(), c.R.PathValue("id"))
-	return frame.Result{Data: e, Redirect: "/trash?ok=restored"}, err
+	id := c.R.PathValue("id")
+	e, err := h.entries.RestoreFromTrash(c.R.Context(), c.Actor(), id)
+	if slug := c.Form.Get("undo"); slug != "" {
+		return frame.Result{Data: e, Redirect: ui.EntryPath(slug, id) + "?ok=restored"}, err
+	}
+	return frame.Result{Data: e, Redirect: listAfter(c, "restored")}, err
+}
+
+// listAfter is the address of the list that a button of a row came from, with the result of the button.
+func listAfter(c *frame.Call, ok string) string {
+	params := c.R.URL.Query()
+	params.Set("ok", ok)
+	return "/trash?" + params.Encode()
 }
 
 func (h handlers) purge(c *frame.Call) (frame.Result, error) {
 	err := h.entries.Purge(c.R.Context(), c.Actor(), c.R.PathValue("id"))
-	return frame.Result{Status: http.StatusNoContent, Redirect: "/trash?ok=deleted"}, err
+	return frame.Result{Status: http.StatusNoContent, Redirect: listAfter(c, "deleted")}, err
 }
 
-// WithUndo adds buttons to a list of entries after one of them was moved to the trash: to take that back, and to
-// redirect the address that it had, the parameter from.
+// WithUndo adds buttons to a list of entries after one of them was moved to the trash: to take that back, which leads
+// to the entry, and to redirect the address that it had, the parameter from.
 func WithUndo(list frame.Handler) frame.Handler {
 	return func(c *frame.Call) (frame.Result, error) {
 		result, err := list(c)
@@ -131,7 +145,8 @@ func WithUndo(list frame.Handler) frame.Handler {
 		if result.Page != nil && params.Get("ok") == "trashed" && id != "" &&
 			c.MayDo(cms.ActionWrite, c.R.PathValue("slug"), "") {
 			result.Page.Next = []ui.Action{{Label: "Undo", Method: http.MethodPost,
-				Href: ui.Base + "/trash/" + url.PathEscape(id) + "/restore"}}
+				Href:   ui.Base + "/trash/" + url.PathEscape(id) + "/restore",
+				Fields: []ui.Field{{Name: "undo", Kind: "hidden", Value: c.R.PathValue("slug")}}}}
 			if from := params.Get("from"); from != "" && c.MayUse(http.MethodPost, "/redirects") {
 				result.Page.Next = append(result.Page.Next, ui.Action{Label: "Redirect its address",
 					Href: ui.Base + "/redirects/create?from=" + url.QueryEscape(from)})
