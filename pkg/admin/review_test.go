@@ -192,6 +192,17 @@ func TestReleaseWhoseApprovalsEnd(t *testing.T) {
 	if a := b.get(t, release); contains(a, "who may not publish it") {
 		t.Errorf("still bound to what was before: %s", a.Body)
 	}
+	user("eve", "editor")
+	eve := s.browseAs(t, "eve@example.com")
+	token := eve.get(t, release).csrf(t)
+	for path, form := range map[string]url.Values{release + "/check": {}, at: {"_method": {"PUT"}, "title": {"Live"}}} {
+		form.Set("_csrf", token)
+		form.Set("status", "published")
+		a := eve.post(t, path, form)
+		if !contains(a, "This version is not approved.") || contains(a, "approvals is missing") {
+			t.Errorf("%s tells what programs read: %s", path, a.Body)
+		}
+	}
 }
 
 // TestMentionByName: people could not mention a colleague in a form, since only ids were mentions, and tasks and forms

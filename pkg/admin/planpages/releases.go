@@ -196,10 +196,10 @@ func (h releaseHandlers) detail(c *frame.Call, r planning.Release) (*ui.Detail, 
 		}
 		items.Rows = append(items.Rows, row)
 	}
-	d.Sections = []ui.Section{{Title: "Items", List: items}}
 	if len(r.Problems) > 0 {
 		d.Sections = append(d.Sections, ui.Section{Title: "Problems", List: problemList(site, r.Problems, titles)})
 	}
+	d.Sections = append(d.Sections, ui.Section{Title: "Items", List: items})
 	return d, nil
 }
 
@@ -231,7 +231,8 @@ func problemList(site *site.Site, problems []planning.Problem, titles map[string
 	for _, p := range problems {
 		var details cms.Problems
 		var fields []say.Text
-		if json.Unmarshal(p.Details, &details) == nil { // else objects, which the message is about
+		// The message says all about a missing approval, and about others than cms.Problems.
+		if p.Code != cms.CodeApprovalRequired && json.Unmarshal(p.Details, &details) == nil {
 			for path, messages := range details {
 				fields = append(fields, say.F("{1}: {2}", entrydata.PathLabel(site.Models[p.Model], path), say.KnownAll(messages)))
 			}

@@ -17,7 +17,7 @@ import (
 // error.
 func (f *Form) Refill(posted url.Values, e *cms.Error) {
 	rest := cms.Problems{}
-	if e != nil {
+	if e != nil && e.Code != cms.CodeApprovalRequired { // its details are for programs, and its message says it all
 		labels := labelsOf(f.Fields, map[string]string{})
 		for path, messages := range e.Details {
 			for _, m := range messages {
