@@ -196,15 +196,22 @@ func (p *process) start() error {
 	if p.ctx != nil && p.ctx.Err() == nil {
 		return nil
 	}
-	p.ctx, p.close = chromedp.NewContext(context.Background())
+	p.ctx, p.close = chromedp.NewContext(context.Background(), browserOptions())
 	return chromedp.Do(p.ctx)
+}
+
+// browserOptions adds to the options of chromedp. The lists that drop down from the address bar are pages: each
+// window loads them, and tests do not see them.
+func browserOptions(more ...chromedp.ExecAllocatorOption) chromedp.ContextOption {
+	return chromedp.WithAllocatorOptions(append(more, chromedp.Flag("disable-features",
+		"Translate,BlinkGenPropertyTrees,WebUIOmniboxPopup,WebUIOmniboxAimPopup"))...)
 }
 
 // newTab opens a tab that shares nothing with others: neither cookies nor storage nor workers. What its
 // console complains about fails the test.
 func (s *site) newTab() *tab {
 	s.t.Helper()
-	parent, option := context.Background(), chromedp.WithAllocatorOptions(s.options...)
+	parent, option := context.Background(), browserOptions(s.options...)
 	if s.options == nil {
 		if err := shared.start(); err != nil {
 			s.t.Fatal(err)

@@ -164,7 +164,7 @@ func TestBrowserZoom(t *testing.T) {
 func TestBrowserLargeText(t *testing.T) {
 	s, at := desk(t)
 	s.call("PUT", "/profile", obj{"language": "ja"})
-	s.options = append(chromedp.DefaultExecAllocatorOptions[:], chromedp.Flag("blink-settings", "defaultFontSize=32"))
+	s.options = []chromedp.ExecAllocatorOption{chromedp.Flag("blink-settings", "defaultFontSize=32")}
 	b := s.newTab()
 	b.open("/login")
 	b.fill("email", email)
