@@ -98,6 +98,38 @@ func TestStage(t *testing.T) {
 	c.run(false, "stage.sh", "delete", "prod")
 }
 
+// TestRun: steps that run at a time say what they say one after the other, and the last lines name a step that
+// failed beside one that did not.
+func TestRun(t *testing.T) {
+	c := newCheckout(t)
+	c.copy("../../.ci/run", ".ci/run")
+	c.program("bin/make", `echo "$1 begins"; sleep 0.1; echo "$1 ends"; [ "$1" != test-openapi ]`)
+	c.program("bin/go", `[ "$1" = env ] || printf '#!/bin/sh\ncat "$GOTEST_TOTALS"\n' >.build/ci/gotest
+		chmod +x .build/ci/gotest`)
+	for _, tool := range strings.Fields(
+		"moto dynamodb-local versitygw localstack chromium node axe openapi sites firefox") {
+		c.program("scripts/tools/"+tool+".sh", "")
+	}
+	printed, calls := c.run(false, "../../.ci/run")
+	for _, target := range strings.Fields(
+		"test lint release-here test-aws test-types test-sites test-localstack test-browser") {
+		if whole := "\n" + target + " begins\n" + target + " ends\n--- "; !strings.Contains(printed, whole) {
+			t.Errorf("%s is not whole in:\n%s", target, printed)
+		}
+		if !strings.Contains(calls, "make "+target) {
+			t.Errorf("%s did not run:\n%s", target, calls)
+		}
+	}
+	_, last, _ := strings.Cut(printed, " s in all\n")
+	if last != "failed: test-openapi\n{\"Failed\":1}\n" || strings.Count(printed, "FAILED") != 1 {
+		t.Errorf("%s", printed)
+	}
+	c.program("bin/make", "")
+	if printed, _ = c.run(true, "../../.ci/run"); !strings.HasSuffix(printed, " s in all\n") {
+		t.Errorf("nothing failed, and yet:\n%s", printed)
+	}
+}
+
 // fakeAWS answers what restore.sh asks of the AWS CLI. A file stands for each resource.
 const fakeAWS = `case "$*" in
 *"describe-stacks --stack-name old"*"Parameters[]"*)
