@@ -16,12 +16,15 @@ import (
 	"headless/pkg/web"
 )
 
+// errNoKey is the error for a key that opens nothing. It does not say why.
+var errNoKey = cms.Errorf(cms.CodeNotFound, "No publishable key of this name is valid. It begins with pub_.")
+
 // openKey reads a publishable key and the configuration. Error: NOT_FOUND for a key that is unknown,
 // revoked, expired or not publishable.
 func (h *Handler) openKey(ctx context.Context, public string) (apikeys.Opening, error) {
 	o, err := h.Keys.OpenPublishable(ctx, public)
 	if err == nil && o.Key == nil {
-		err = web.ErrNothing
+		err = errNoKey
 	}
 	return o, err
 }

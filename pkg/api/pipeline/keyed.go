@@ -12,7 +12,7 @@ import (
 	"headless/pkg/site"
 )
 
-var errUnauthorized = cms.Errorf(cms.CodeUnauthorized, "The API key or secret is missing or invalid.")
+var errUnauthorized = cms.Errorf(cms.CodeUnauthorized, "X-API-Key or X-API-Secret is missing or invalid.")
 
 // serveKeyed runs the pipeline of authenticated routes in the order of specification §5: origin,
 // key and secret, limit, log, scope.

@@ -222,7 +222,8 @@ func deliveryReach(t *testing.T, s *kit.Suite) {
 		s.Admin(t).Delete(t, "/keys/"+d.ID)
 		s.Eventually(t, "the end of the key",
 			func() bool { return d.Do(t, "GET /settings", nil).Status == 404 })
-		d.Step(t, kit.Step{Call: "GET /settings", Code: "NOT_FOUND", Header: kit.Obj{"Cache-Control": "no-store"}})
+		d.Step(t, kit.Step{Call: "GET /settings", Code: "NOT_FOUND", Header: kit.Obj{"Cache-Control": "no-store"},
+			Want: kit.Obj{"error.message": kit.Contains("pub_")}})
 	})
 }
 

@@ -41,6 +41,7 @@ func credentials(t *testing.T, s *kit.Suite) {
 				if message == "" {
 					message = a.Str(t, "error.message")
 				}
+				a.Has(t, "message", kit.Obj{"error.message": kit.Contains("X-API-Key")})
 				a.Has(t, "message", kit.Obj{"error.message": message})
 			}
 		})

@@ -109,6 +109,9 @@ func (c *Client) send(method, path, contentType string, body []byte) (raw []byte
 		}
 		refused, wait := refusal(raw, resp)
 		switch {
+		case refused != nil && refused.Code == "UNAUTHORIZED" && c.Token != "":
+			refused.Message = c.Root + " does not take the token, or it has ended. Set CMS_TOKEN, or run cms login again"
+			return nil, nil, refused
 		case refused == nil:
 			return raw, resp.Header, nil
 		case try == 1 && c.confirmSession(refused):
@@ -138,6 +141,17 @@ func (c *Client) confirmSession(refused *Error) bool {
 	return false
 }
 
+// checkRoot returns an error for a text that is not the root address of a service.
+func checkRoot(address string) error {
+	if err := CheckAddress(address); err != nil {
+		return err
+	}
+	if u, _ := url.Parse(address); strings.Trim(u.Path, "/") != "" { // it was parsed above
+		return fmt.Errorf("%s has a path; the address of a service is %s://%s", address, u.Scheme, u.Host)
+	}
+	return nil
+}
+
 // CheckAddress returns an error for a text that is not the URL of a website.
 func CheckAddress(address string) error {
 	if u, err := url.Parse(address); err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
@@ -150,7 +164,7 @@ func CheckAddress(address string) error {
 func (c *Client) request(method, path, contentType string, body []byte) ([]byte, *http.Response, error) {
 	req, err := http.NewRequest(method, strings.TrimSuffix(c.Root, "/")+path, bytes.NewReader(body))
 	if err == nil {
-		err = CheckAddress(c.Root)
+		err = checkRoot(c.Root)
 	}
 	if err != nil {
 		return nil, nil, err

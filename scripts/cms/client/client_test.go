@@ -41,3 +41,24 @@ func TestConfirms(t *testing.T) {
 		}
 	}
 }
+
+// TestSaysWhatToDo: who gives a wrong address or token is told which, and what to do.
+func TestSaysWhatToDo(t *testing.T) {
+	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(http.StatusUnauthorized)
+		_, _ = io.WriteString(w, `{"error":{"code":"UNAUTHORIZED","message":"x"}}`)
+	}))
+	t.Cleanup(service.Close)
+	for root, want := range map[string]string{
+		service.URL:                    "CMS_TOKEN",
+		service.URL + "/admin":         "the address of a service is " + service.URL,
+		"localhost:3000":               "http://localhost:3000",
+		"http://127.0.0.1:1":           "cms dev",
+		"https://cms.example.com/api/": "the address of a service is https://cms.example.com",
+	} {
+		c := &Client{root, "a token"}
+		if err := c.JSON("GET", "/admin/me", nil, nil); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want a word of %s", root, err, want)
+		}
+	}
+}
