@@ -173,15 +173,11 @@ func schema(properties props, required ...string) map[string]any {
 func checkArguments(schema, args map[string]any) error {
 	properties, _ := schema["properties"].(map[string]any)
 	required, _ := schema["required"].([]string)
-	for _, name := range required {
-		if v, ok := args[name]; !ok || v == "" || v == nil {
-			return fmt.Errorf("the argument %q is required", name)
-		}
-	}
 	for name, v := range args {
 		property, ok := properties[name].(map[string]any)
 		if !ok {
-			return fmt.Errorf("the tool has no argument %q", name)
+			return fmt.Errorf("the tool has no argument %q. Known: %s", name,
+				strings.Join(slices.Sorted(maps.Keys(properties)), ", "))
 		}
 		fits := v == nil
 		switch property["type"] {
@@ -197,6 +193,11 @@ func checkArguments(schema, args map[string]any) error {
 		}
 		if !fits {
 			return fmt.Errorf("the argument %q must be of type %s", name, property["type"])
+		}
+	}
+	for _, name := range required {
+		if v, ok := args[name]; !ok || v == "" || v == nil {
+			return fmt.Errorf("the argument %q is required", name)
 		}
 	}
 	return nil
