@@ -11,8 +11,9 @@ import (
 	"headless/pkg/must"
 )
 
-// fileLink matches the target of a Markdown link or picture that is no URL: its file and its fragment.
-var fileLink = regexp.MustCompile(`\]\(([^)#\s:]*)(?:#([^)\s]*))?\)`)
+// fileLink matches a Markdown link or picture whose target is no URL: its text if that is the name of a file, the file
+// and the fragment.
+var fileLink = regexp.MustCompile(`(?:\[([\w./-]+\.md))?\]\(([^)#\s:]*)(?:#([^)\s]*))?\)`)
 
 // heading matches a heading of a page; unspoken, the characters that its fragment has not.
 var (
@@ -50,21 +51,24 @@ func TestLinksOfPages(t *testing.T) {
 			return err
 		}
 		for _, m := range fileLink.FindAllStringSubmatch(string(text), -1) {
-			if strings.HasPrefix(m[1], "/") {
+			if strings.HasPrefix(m[2], "/") {
 				continue // an address of the service
 			}
 			links++
 			target := page
-			if m[1] != "" {
-				target = filepath.Join(filepath.Dir(page), m[1])
+			if m[2] != "" {
+				target = filepath.Join(filepath.Dir(page), m[2])
+				if !strings.HasSuffix(target, m[1]) {
+					t.Errorf("%s links to %s and calls it %s", page, m[2], m[1])
+				}
 				if _, err := os.Stat(target); err != nil {
-					t.Errorf("%s links to %s, which does not exist", page, m[1])
+					t.Errorf("%s links to %s, which does not exist", page, m[2])
 					continue
 				}
 			}
-			if m[2] != "" {
-				if to, err := os.ReadFile(target); err != nil || !hasHeading(to, m[2]) {
-					t.Errorf("%s links to %s#%s, which is no heading %v", page, m[1], m[2], err)
+			if m[3] != "" {
+				if to, err := os.ReadFile(target); err != nil || !hasHeading(to, m[3]) {
+					t.Errorf("%s links to %s#%s, which is no heading %v", page, m[2], m[3], err)
 				}
 			}
 		}
