@@ -6,6 +6,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -63,6 +64,13 @@ func TestErrorCodeRecipe(t *testing.T) {
 		}
 	}
 	mentions(t, "docs/api.md", codes)
+}
+
+// TestDeliveryRoutes: the guide names each route of the delivery API.
+func TestDeliveryRoutes(t *testing.T) {
+	var document struct{ Paths map[string]any }
+	must.Do(t, json.Unmarshal(openapi.DeliveryJSON(), &document))
+	mentions(t, "docs/delivery.md", slices.Collect(maps.Keys(document.Paths)))
 }
 
 func TestFunctionRecipe(t *testing.T) {
