@@ -58,11 +58,28 @@ document.addEventListener("beforeinput", (event) => {
   [...event.target.form.elements].find((e) => e.type === "submit")?.click();
 });
 
-// bodyOf is what a form sends; the encoding is its own, so that long texts stay short.
-const bodyOf = (form, button) => {
-  const data = new FormData(form, button);
-  return form.enctype === "multipart/form-data" ? data : new URLSearchParams(data);
+// bodyOf encodes the data of a form as the form does, so that long texts stay short.
+const bodyOf = (form, button, data = new FormData(form, button)) => (form.enctype === "multipart/form-data" ? data : new URLSearchParams(data));
+
+// askPage and askJSON get an answer of the service, null without a connection. They send a body by POST.
+const [askPage, askJSON] = ["text/html", "application/json"].map((Accept) => (to, body) => fetch(to, { method: body ? "POST" : "GET", body, headers: { Accept } }).catch(() => null));
+
+// sendJSON sends data in the name of the person who is signed in.
+const sendJSON = (method, to, data, options) => {
+  const headers = { "Content-Type": "application/json", Accept: "application/json", "X-CSRF-Token": document.querySelector("[name=_csrf]").value };
+  return fetch(to, { method, headers, body: JSON.stringify(data), ...options }).catch(() => null);
 };
+
+// pageOf parses the page of an answer, pageAt that of an answer without an error.
+const pageOf = async (answer) => answer && new DOMParser().parseFromString(await answer.text(), "text/html");
+const pageAt = async (to, body) => {
+  const answer = await askPage(to, body);
+  return answer?.ok ? pageOf(answer) : null;
+};
+
+// resultOf returns the JSON of an answer, and an error if there is none; messageOf joins the texts of an error.
+const resultOf = async (answer) => (await answer?.json().catch(() => null)) ?? { error: { message: t("The service cannot be reached.") } };
+const messageOf = ({ message, details }) => [message, ...Object.values(details ?? {}).flat()].join(" ");
 
 // tell shows a message at the foot of the page, such as one with a button that undoes a step. Its place is there from the start, since readers
 // of screens only tell what changes in it.
@@ -217,8 +234,8 @@ async function step(form, pressed, was) {
   const before = [...new FormData(form)];
   const sent = stateOf(form);
   const loading = form.closest("dialog") ? null : load("undo"); // a dialog is left by Escape
-  const answer = await fetch(button.formAction, { method: "POST", body: bodyOf(form, button), headers: { Accept: "text/html" } }).catch(() => null);
-  const next = answer?.ok && !answer.redirected && new DOMParser().parseFromString(await answer.text(), "text/html").querySelector("main form.form");
+  const answer = await askPage(button.formAction, bodyOf(form, button));
+  const next = answer?.ok && !answer.redirected && (await pageOf(answer)).querySelector("main form.form");
   form.removeAttribute("aria-busy");
   button.ariaBusy = null;
   if (!answer) return tell(unconnected);

@@ -172,8 +172,7 @@ const talk = () => {
 
   // refresh fetches the comments. What is typed stays.
   async function refresh() {
-    const answer = await fetch(address, { headers: { Accept: "text/html" } }).catch(() => null);
-    const next = answer?.ok && new DOMParser().parseFromString(await answer.text(), "text/html").getElementById("comments");
+    const next = (await pageAt(address))?.getElementById("comments");
     said.textContent = next ? "" : t("The comments cannot be read now.");
     if (!next) return;
     if (section()) {
@@ -193,11 +192,11 @@ const talk = () => {
     const body = bodyOf(form, submitter), focused = document.activeElement;
     if (form.inert) return;
     form.inert = true; // text typed meanwhile would be lost
-    const answer = await fetch(form.action, { method: "POST", body, headers: { Accept: "application/json" } }).catch(() => null);
+    const answer = await askJSON(form.action, body);
     form.inert = false;
     focused.focus();
     if (answer?.status === 401) return signInAgain();
-    const { data, error } = answer?.status === 204 ? {} : (await answer?.json().catch(() => null)) ?? { error: { message: t("The service cannot be reached.") } };
+    const { data, error } = answer?.status === 204 ? {} : await resultOf(answer);
     said.textContent = error ? t("Not saved: {1}", error.message) : "";
     if (error) return said.scrollIntoView({ block: "nearest" });
     form.reset();

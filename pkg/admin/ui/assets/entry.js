@@ -150,17 +150,16 @@ async function begin() {
   const body = new FormData(form);
   const sent = stateOf(form);
   dirty = false;
-  const answer = await fetch(form.action, { method: "POST", body, headers: { Accept: "application/json" } }).catch(() => null);
+  const answer = await askJSON(form.action, body);
   if (!answer) return later(t("Offline: kept on this device"), 5000);
   if (answer.status === 401) {
     later(t("The session has ended"), 0);
     return signInAgain();
   }
   say("");
-  const { data } = (answer?.status === 201 && (await answer.json().catch(() => null))) || {};
+  const { data } = answer.status === 201 ? await resultOf(answer) : {};
   const at = data && `${place.replace(/\/create$/, "")}/${data.id}`;
-  const page = at && (await fetch(at, { headers: { Accept: "text/html" } }).catch(() => null));
-  const next = page?.ok && new DOMParser().parseFromString(await page.text(), "text/html");
+  const next = at && (await pageAt(at));
   if (!next?.getElementById("entry")) {
     dirty = true; // the button says why it cannot be created
     return at && location.assign(at);
@@ -188,13 +187,13 @@ async function sendForm() {
   firstAt = undefined;
   dirty = false;
   say(t("Saving…"));
-  const answer = await fetch(form.action, { method: "POST", body, headers: { Accept: "application/json" } }).catch(() => null);
+  const answer = await askJSON(form.action, body);
   if (!answer) return later(t("Offline: kept on this device"), 5000);
   if (answer.status === 401) {
     later(t("The session has ended"), 0);
     return signInAgain();
   }
-  const { meta, error } = await answer.json().catch(() => ({ error: { message: t("The service cannot be reached.") } }));
+  const { meta, error } = await resultOf(answer);
   if (error) return later(t("Not saved: {1}", error.message), answer.status >= 500 ? 5000 : 0);
   document.dispatchEvent(new Event("entry-saved"));
   // The base describes what the form shows, so that the next save leaves alone what others changed.
@@ -226,8 +225,7 @@ async function refresh() {
   const body = new FormData(form);
   const sent = stateOf(form);
   body.set("_do", "resume");
-  const answer = await fetch(form.action, { method: "POST", body, headers: { Accept: "text/html" } }).catch(() => null);
-  const next = answer?.ok && new DOMParser().parseFromString(await answer.text(), "text/html").getElementById("entry");
+  const next = (await pageAt(form.action, body))?.getElementById("entry");
   new FormData(form); // editors put their texts into the form
   if (!next || JSON.stringify([...sent]) !== JSON.stringify([...stateOf(form)])) return;
   const wasDirty = dirty;
@@ -273,8 +271,7 @@ function signInAgain() {
   };
   form.onsubmit = async (event) => {
     event.preventDefault();
-    const page = await fetch("/admin/login", { method: "POST", body: new URLSearchParams(new FormData(form)), headers: { Accept: "text/html" } }).catch(() => null);
-    const answer = page && new DOMParser().parseFromString(await page.text(), "text/html");
+    const answer = await pageOf(await askPage("/admin/login", bodyOf(form)));
     const token = answer?.querySelector(".top [name=_csrf]")?.value;
     if (!token) {
       problem.textContent = answer?.querySelector("[role=alert]")?.textContent || t("The service cannot be reached.");
@@ -301,7 +298,7 @@ document.addEventListener("submit", async (event) => {
   event.preventDefault();
   clearTimeout(timer);
   await keep();
-  const me = await fetch("/admin/me", { headers: { Accept: "application/json" } }).catch(() => null);
+  const me = await askJSON("/admin/me");
   if (!me) return later(t("Offline: kept on this device"), 5000);
   if (me.status === 401) return signInAgain();
   await saving;
@@ -374,8 +371,7 @@ async function bring(form, fields) {
   body.set("_csrf", form.elements._csrf.value);
   for (const [name, value] of fields) body.append(name, value);
   body.set("_do", "resume");
-  const answer = await fetch(form.action, { method: "POST", body, headers: { Accept: "text/html" } }).catch(() => null);
-  const next = answer?.ok && new DOMParser().parseFromString(await answer.text(), "text/html").getElementById("entry");
+  const next = (await pageAt(form.action, body))?.getElementById("entry");
   if (next) swapForm(form, next, stateOf(form), "resume");
   return next;
 }

@@ -97,9 +97,9 @@
   async function linked() {
     if (fresh()) return true;
     const body = new URLSearchParams({ _csrf: document.querySelector("[name=_csrf]").value });
-    const answer = await fetch(`${edited()}/preview`, { method: "POST", body, headers: { Accept: "application/json" } }).catch(() => null);
-    const { data, error } = (await answer?.json().catch(() => null)) || {};
-    note.textContent = data ? "" : t("No preview: {1}", error?.message || t("The service cannot be reached."));
+    const answer = await askJSON(`${edited()}/preview`, body);
+    const { data, error } = await resultOf(answer);
+    note.textContent = data ? "" : t("No preview: {1}", error.message);
     link = data;
     return Boolean(data);
   }

@@ -9,10 +9,9 @@ async function show() {
   if (panel.hidden) return;
   const tab = document.querySelector(".views [data-pane=history]");
   tab.setAttribute("aria-controls", panel.id);
-  const answer = await fetch(tab.href, { headers: { Accept: "text/html" } }).catch(() => null);
-  const list = answer?.ok && new DOMParser().parseFromString(await answer.text(), "text/html").querySelector(".history > nav");
+  const list = (await pageAt(tab.href))?.querySelector(".history > nav");
   if (!list) {
-    panel.replaceChildren(make("p", { className: "error", textContent: t("No connection. What you typed is kept here.") }));
+    panel.replaceChildren(make("p", { className: "error", textContent: unconnected }));
     return;
   }
   for (const link of list.querySelectorAll("a")) link.href = new URL(link.getAttribute("href"), tab.href);

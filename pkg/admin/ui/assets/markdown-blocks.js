@@ -34,12 +34,11 @@ export function edits({ cm, look, tools }, { editor, kinds, label, media, say })
   const blockAt = (state, at = state.selection.main.head) => blocksIn(state).find(({ from, to }) => from <= at && at <= to);
   const textOf = (state, { from, to }) => state.sliceDoc(from, to);
 
-  const asked = (to, sent) => fetch(to, { method: sent ? "POST" : "GET", body: sent, headers: { Accept: "text/html" } }).catch(() => null);
   const isBlock = (answer) => answer?.headers.get("Content-Type")?.startsWith("text/markdown");
 
   // formOf returns the form of an answer and its page, and the message of the page, or the reason why there is no form.
   async function formOf(answer) {
-    const page = answer && !answer.redirected && new DOMParser().parseFromString(await answer.text(), "text/html");
+    const page = answer && !answer.redirected && (await pageOf(answer));
     const form = page && page.querySelector("main form.form");
     return { page, form, says: page?.querySelector(".error-page p, #problems p")?.textContent ?? (form ? "" : answer ? t("The session has ended") : t("The service cannot be reached.")) };
   }
@@ -62,7 +61,7 @@ export function edits({ cm, look, tools }, { editor, kinds, label, media, say })
     const { view } = editor;
     if (opening || view.state.readOnly) return;
     opening = true;
-    const answer = await asked(address, body);
+    const answer = await askPage(address, body);
     if (isBlock(answer)) {
       put(await answer.text());
       opening = false;
@@ -84,7 +83,7 @@ export function edits({ cm, look, tools }, { editor, kinds, label, media, say })
       if (isStep && !plain.has(submitter)) return; // the page takes the steps of every form
       event.preventDefault();
       if (isStep) plain.delete(submitter); // it cannot be asked without leaving the page: nothing is lost here
-      const answer = isStep ? null : await asked(form.action, new FormData(form));
+      const answer = isStep ? null : await askPage(form.action, new FormData(form));
       if (answer?.status === 401) return signInAgain();
       if (isBlock(answer)) {
         put(await answer.text());
@@ -143,8 +142,8 @@ export function edits({ cm, look, tools }, { editor, kinds, label, media, say })
   // presets are those that a new block of the text can begin with.
   const presets = async () => {
     const form = new URL(editor.area.dataset.blocks, location);
-    const list = await fetch(new URL("presets?per_page=100", form), { headers: { Accept: "application/json" } }).then((answer) => answer.json()).catch(() => null);
-    return list?.data?.filter(({ field }) => field === form.searchParams.get("field")) ?? [];
+    const { data } = await resultOf(await askJSON(new URL("presets?per_page=100", form)));
+    return data?.filter(({ field }) => field === form.searchParams.get("field")) ?? [];
   };
 
   const insert = async (name) => {
@@ -187,7 +186,7 @@ export function edits({ cm, look, tools }, { editor, kinds, label, media, say })
 
   const copy = async (view) => {
     const { kind, ...place } = blockAt(view.state);
-    const { form, says } = await formOf(await asked(address(""), reading(textOf(view.state, place))));
+    const { form, says } = await formOf(await askPage(address(""), reading(textOf(view.state, place))));
     view.focus();
     if (!form) return say(says);
     const fields = [...new FormData(form)].filter(([name]) => name.startsWith("block.")).map(([name, value]) => [name.slice("block.".length), value]);

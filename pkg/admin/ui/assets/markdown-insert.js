@@ -1,9 +1,6 @@
 // Links and pasted texts on their way into an editor of Markdown, and the menu below its cursor.
 
-const asked = async (address) => {
-  const answer = await fetch(address, { headers: { Accept: "application/json" } }).then((r) => r.json()).catch(() => null);
-  return answer?.data ?? null;
-};
+const asked = async (address) => (await resultOf(await askJSON(address))).data;
 
 // entries finds entries by words.
 export const entries = async (q) => {

@@ -101,9 +101,7 @@ export async function richText(html, store = async () => null) {
 // stored puts a picture of a paste into the library. The service reads those of other sites, which the page may not.
 export async function stored(address, alt) {
   if (!address.startsWith("data:")) {
-    const headers = { "Content-Type": "application/json", Accept: "application/json", "X-CSRF-Token": theForm().elements._csrf.value };
-    const answer = await fetch("/admin/media/fetch", { method: "POST", headers, body: JSON.stringify({ url: address, alt }) });
-    return answer.ok ? (await answer.json()).data : null;
+    return (await resultOf(await sendJSON("POST", "/admin/media/fetch", { url: address, alt }))).data;
   }
   const uploads = await load("upload");
   const [, mime, data] = address.match(/^data:(image\/[\w.+-]+);base64,(.*)$/s);

@@ -36,8 +36,7 @@ for (const form of document.querySelectorAll("form[data-quiet]")) {
     if (input.value === saved) return;
     const text = input.value;
     status.textContent = t("Saving…");
-    const headers = { "Content-Type": "application/json", Accept: "application/json", "X-CSRF-Token": form.elements._csrf.value };
-    const answer = await fetch(form.action, { method: "PUT", keepalive: true, headers, body: JSON.stringify({ alt: text }) }).catch(() => null);
+    const answer = await sendJSON("PUT", form.action, { alt: text }, { keepalive: true });
     if (answer?.ok) saved = text;
     status.textContent = answer?.ok ? t("Saved.") : t("Not saved. Try again.");
   };

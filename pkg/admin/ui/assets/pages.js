@@ -51,9 +51,8 @@ for (const kind of ["pointerdown", "focusin"]) document.addEventListener(kind, (
   const news = main.hasAttribute("data-poll") && document.body.appendChild(make("span", { className: "hidden", role: "status" }));
   let shown;
   const poll = async () => {
-    const answer = await fetch(location.href, { headers: { Accept: "text/html" } }).catch(() => null);
-    const text = answer?.ok && (await answer.text());
-    const next = text && new DOMParser().parseFromString(text, "text/html");
+    const next = await pageAt(location.href);
+    const text = next?.documentElement.innerHTML;
     const polls = !next || next.querySelector("main[data-poll]");
     if (next && text !== shown) {
       const focus = main.contains(document.activeElement) && document.activeElement;

@@ -88,11 +88,11 @@ export function open() {
     const mine = asked;
     const q = input.value.trim();
     if (q.length < 2) return;
-    const answer = await fetch(`/admin/search?per_page=10&q=${encodeURIComponent(q)}`, { headers: { Accept: "application/json" } }).then((r) => r.json()).catch(() => null);
+    const { data } = await resultOf(await askJSON(`/admin/search?per_page=10&q=${encodeURIComponent(q)}`));
     if (mine !== asked) return;
     const at = ({ model, id }) => `/admin/models/${encodeURIComponent(model)}/entries/${encodeURIComponent(id)}`;
     const languages = new Intl.DisplayNames(document.documentElement.lang, { type: "language" });
-    found = (answer?.data || []).map((e) => {
+    found = (data ?? []).map((e) => {
       const link = document.querySelector(`#menu a[href$="/models/${CSS.escape(e.model)}/entries"]`);
       return { text: e.title, href: at(e), note: [link && words(link), languages.of(e.locale)].filter(Boolean).join(t(", ")), icon: link?.querySelector("svg") };
     });

@@ -32,13 +32,13 @@ export function choose(button) {
     address.searchParams.set("page", to);
     address.searchParams.set("per_page", 12);
     const mine = ++asked;
-    const answer = await fetch(address, { headers: { Accept: "application/json" } }).then((r) => r.json()).catch(() => null);
+    const { data, meta, error } = await resultOf(await askJSON(address));
     if (mine !== asked) return;
     page = to;
-    const { page: at, per_page: size, total } = answer?.meta || {};
-    const items = (answer?.data || []).map((item) => (models.length ? { ...item, id: `${model.value}/${item.id}` } : item));
+    const { page: at, per_page: size, total } = meta ?? {};
+    const items = (data ?? []).map((item) => (models.length ? { ...item, id: `${model.value}/${item.id}` } : item));
     if (models.length) Object.assign(add, { href: `${source()}/create`, hidden: !button.dataset.makes.split(" ").includes(model.value) });
-    range.textContent = !answer ? t("The service cannot be reached.") : answer.error ? answer.error.message : items.length ? t("{1}–{2} of {3}", (at - 1) * size + 1, (at - 1) * size + items.length, total) : t("Nothing found.");
+    range.textContent = error ? error.message : items.length ? t("{1}–{2} of {3}", (at - 1) * size + 1, (at - 1) * size + items.length, total) : t("Nothing found.");
     before.hidden = !(page > 1);
     after.hidden = !(at * size < total);
     found.replaceChildren(...items.map(choice));

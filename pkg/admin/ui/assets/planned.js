@@ -44,11 +44,6 @@
   const dayText = (at) => at.toLocaleDateString(language, { weekday: "long", day: "numeric", month: "long" });
   let work = Promise.resolve(); // moves wait for one another
 
-  const pageAt = async (address) => {
-    const answer = await fetch(address, { headers: { Accept: "text/html" } }).catch(() => null);
-    return answer?.ok ? new DOMParser().parseFromString(await answer.text(), "text/html") : null;
-  };
-
   // send plans a change for another time, and returns why it was not, "" if it was.
   async function send(address, field, at) {
     const page = await pageAt(address);
@@ -57,10 +52,8 @@
     const notice = page.querySelector("main .notice p"); // such as a change that nobody has looked at
     if (notice) return notice.textContent;
     form.querySelector(`[name="${field}"]`).setAttribute("value", at.toISOString().slice(0, 19));
-    const answer = await fetch(form.getAttribute("action"), { method: "POST", body: bodyOf(form), headers: { Accept: "application/json" } }).catch(() => null);
-    if (answer?.ok) return "";
-    const { error } = (await answer?.json().catch(() => null)) ?? { error: { message: t("The service cannot be reached.") } };
-    return [error.message, ...Object.values(error.details ?? {}).flat()].join(" ");
+    const answer = await askJSON(form.getAttribute("action"), bodyOf(form));
+    return answer?.ok ? "" : messageOf((await resultOf(answer)).error);
   }
 
   async function move(plan, at, back) {

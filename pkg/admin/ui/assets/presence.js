@@ -6,7 +6,6 @@ const meet = () => {
   const every = 20_000;
   const shown = document.getElementById("presence");
   const window_ = [...crypto.getRandomValues(new Uint8Array(10))].map((n) => n.toString(16).padStart(2, "0")).join("");
-  const headers = () => ({ "Content-Type": "application/json", Accept: "application/json", "X-CSRF-Token": document.querySelector("[name=_csrf]").value });
   const reads = "reads" in shown.dataset;
   let field = "";
   let timer = null;
@@ -42,16 +41,15 @@ const meet = () => {
     clearTimeout(timer);
     timer = setTimeout(announce, every);
     if (document.hidden) return;
-    const own = reads ? {} : { method: "PUT", body: JSON.stringify({ window: window_, field }) };
-    const answer = await fetch(shown.dataset.presence, { headers: headers(), ...own }).catch(() => null);
-    const { data, meta } = (answer?.ok && (await answer.json().catch(() => null))) || {};
+    const { presence } = shown.dataset;
+    const { data, meta } = await resultOf(await (reads ? askJSON(presence) : sendJSON("PUT", presence, { window: window_, field })));
     if (data) say(data);
     if (meta) document.dispatchEvent(new CustomEvent("entry-news", { detail: meta }));
   }
 
   function leave() {
     clearTimeout(timer);
-    if (!reads) fetch(`${shown.dataset.presence}?window=${window_}`, { method: "DELETE", headers: headers(), keepalive: true }).catch(() => null);
+    if (!reads) sendJSON("DELETE", `${shown.dataset.presence}?window=${window_}`, undefined, { keepalive: true });
   }
 
   document.addEventListener("focusin", ({ target }) => {

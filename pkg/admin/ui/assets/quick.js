@@ -2,11 +2,6 @@
 
 const rows = new WeakMap(); // the row that each form stands in for
 
-async function ask(address, options) {
-  const answer = await fetch(address, { ...options, headers: { Accept: "text/html" } }).catch(() => null);
-  return [answer, answer && new DOMParser().parseFromString(await answer.text(), "text/html")];
-}
-
 const rowOf = (page, address) => page.querySelector(`a.row[href="${address}"]`)?.closest("tr");
 
 // put shows another version of a row, with the same selection, and gives it the focus.
@@ -29,7 +24,7 @@ export async function edit(link, label) {
   if (open) put(open, rows.get(open));
   const row = link.closest("tr");
   link.ariaBusy = "true";
-  const [, page] = await ask(link.href);
+  const page = await pageOf(await askPage(link.href));
   link.ariaBusy = null;
   const next = page?.querySelector("tr.editing");
   if (!next) location.assign(link.href);
@@ -65,7 +60,8 @@ document.addEventListener("submit", async (event) => {
   const focused = document.activeElement;
   form.inert = true; // what is typed meanwhile would be lost
   const address = new URL(form.action).pathname.replace(/\/draft$/, "");
-  const [answer, page] = await ask(form.action, { method: "POST", body: bodyOf(form, submitter) });
+  const answer = await askPage(form.action, bodyOf(form, submitter));
+  const page = await pageOf(answer);
   form.ariaBusy = null;
   form.inert = false;
   focused.focus();

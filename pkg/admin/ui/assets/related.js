@@ -35,15 +35,14 @@
       event.preventDefault();
       const entry = { title: input.value };
       if ("localized" in field.querySelector("button[data-source]").dataset) entry.locale = document.getElementById("f-title").lang;
-      const headers = { "Content-Type": "application/json", Accept: "application/json", "X-CSRF-Token": document.querySelector("#entry [name=_csrf]").value };
-      const answer = await fetch(`${at}?draft=true`, { method: "POST", headers, body: JSON.stringify(entry) }).then((r) => r.json()).catch(() => null);
-      if (!answer?.data) {
-        says.textContent = [answer?.error?.message ?? t("The service cannot be reached."), ...Object.values(answer?.error?.details ?? {}).flat()].join(" ");
+      const { data, error } = await resultOf(await sendJSON("POST", `${at}?draft=true`, entry));
+      if (error) {
+        says.textContent = messageOf(error);
         return;
       }
       box.close();
       picker.close();
-      pick(answer.data, at);
+      pick(data, at);
     };
     box.onclose = () => box.remove();
     document.body.append(box);

@@ -64,9 +64,8 @@ document.addEventListener("input", async ({ target }) => {
     const isNew = ![decision().dataset.stamp, offered].includes(detail.review);
     if (!isNew && detail.comments <= Number(comments().dataset.stamp)) return;
     const address = document.getElementById("presence").dataset.presence.replace(/presence$/, "review");
-    const answer = await fetch(address, { headers: { Accept: "text/html" } }).catch(() => null);
-    const next = answer?.ok && new DOMParser().parseFromString(await answer.text(), "text/html");
-    const now = next && next.getElementById("decision");
+    const next = await pageAt(address);
+    const now = next?.getElementById("decision");
     if (!now) return;
     const talk = next.getElementById("comments");
     if (talk.dataset.stamp !== comments().dataset.stamp && renew(comments(), talk) && !offered) say("", t("The comments have changed."));

@@ -17,8 +17,8 @@ function show() {
 // The service names the flaws of the saved entry, for who looks at them.
 async function check() {
   if (isNew() || !document.querySelector(".checks")?.checkVisibility()) return;
-  const answer = await fetch(`${place}?part=checks`, { headers: { Accept: "text/html" } }).catch(() => null);
-  if (answer?.ok && !answer.redirected) document.querySelector(".checks").replaceChildren(...new DOMParser().parseFromString(await answer.text(), "text/html").body.childNodes);
+  const answer = await askPage(`${place}?part=checks`);
+  if (answer?.ok && !answer.redirected) document.querySelector(".checks").replaceChildren(...(await pageOf(answer)).body.childNodes);
 }
 for (const kind of ["entry-saved", "pane", "toggle"]) document.addEventListener(kind, check, true);
 check();

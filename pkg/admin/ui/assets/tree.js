@@ -24,15 +24,10 @@
     return index ? `after ${parent} ${beside[index - 1].dataset.id}` : `before ${parent} ${beside[0].dataset.id}`;
   };
 
-  const fetched = async (address) => {
-    const answer = await fetch(address, { headers: { Accept: "text/html" } }).catch(() => null);
-    return answer?.ok ? new DOMParser().parseFromString(await answer.text(), "text/html") : null;
-  };
-
   // agreed shows the text of the form Move, which names the addresses that change, and asks, also about translations. It returns false, or the
   // values of the form.
   async function agreed(row, parent) {
-    const form = await fetched(row.querySelector("td.buttons a").href);
+    const form = await pageAt(row.querySelector("td.buttons a").href);
     const notice = form?.querySelector("main .notice p");
     if (!notice) return false;
     const too = form.querySelector("[type=checkbox][name=translations]")?.closest(".field") ?? "";
@@ -54,9 +49,8 @@
 
   async function send(id, to, { translations = false } = {}) {
     const body = new URLSearchParams({ _csrf: document.querySelector("[name=_csrf]").value, ids: id, to, translations, locale: new URL(location.href).searchParams.get("locale") ?? "" });
-    const answer = await fetch(`${location.pathname}/move`, { method: "POST", body, headers: { Accept: "application/json" } }).catch(() => null);
-    const { data, error } = (await answer?.json().catch(() => null)) ?? { error: { message: t("The service cannot be reached.") } };
-    return error ? [error.message, ...Object.values(error.details ?? {}).flat()].join(" ") : data.failed?.[0]?.message;
+    const { data, error } = await resultOf(await askJSON(`${location.pathname}/move`, body));
+    return error ? messageOf(error) : data.failed?.[0]?.message;
   }
 
   async function move(id, parent, to) {
@@ -77,7 +71,7 @@
   async function renew(moved) {
     const address = new URL(location.href);
     if (moved) address.searchParams.set("ok", "saved");
-    const page = await fetched(address);
+    const page = await pageAt(address);
     await dropped;
     const next = page ? page.querySelector("main section.card tbody") : !moved && { childNodes: stored };
     if (!next) return location.reload();

@@ -56,9 +56,8 @@ async function take({ row, back, fields }) {
   for (const [name, value] of new FormData(form)) body.append(back ? name : renamed(name, `insert ${row}`), value);
   for (const [name, value] of fields) body.append(name, value);
   body.set("_do", back || "undo");
-  const data = form.enctype === "multipart/form-data" ? body : new URLSearchParams(body);
-  const answer = await fetch(form.action, { method: "POST", body: data, headers: { Accept: "text/html" } }).catch(() => null);
-  const next = answer?.ok && new DOMParser().parseFromString(await answer.text(), "text/html").querySelector("main form.form");
+  const answer = await askPage(form.action, bodyOf(form, null, body));
+  const next = answer?.ok && (await pageOf(answer)).querySelector("main form.form");
   if (!next) return void show(answer ? t("Not undone.") : unconnected);
   swapForm(form, next, sent, back || `insert ${row}`);
   document.getElementById(`f-${back ? row.replace(/\.\d+$/, "") : row}`)?.focus();
