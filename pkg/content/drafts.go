@@ -2,6 +2,7 @@ package content
 
 import (
 	"context"
+	"iter"
 	"slices"
 
 	"github.com/google/uuid"
@@ -178,40 +179,34 @@ func putDraft(t *db.Tx, m *site.Model, id string, was, d *Draft) {
 	t.Replace(item, was.version)
 }
 
-// DraftRevisions lists the kept revisions of an entry's drafts, newest first.
-func (s *Store) DraftRevisions(ctx context.Context, m *site.Model, id string) ([]DraftRevision, error) {
-	items, err := s.Table.Query(ctx, table.Range{Partition: entryPartition(m.ID, id),
-		Prefix: draftRevisionPrefix})
-	if err != nil {
-		return nil, err
+// DraftRevisions returns how many revisions of an entry's drafts are kept, and reads them, newest first. The newest
+// one has the number of the draft.
+func (s *Store) DraftRevisions(ctx context.Context, m *site.Model, id string,
+	newest int64) (kept int, each iter.Seq2[DraftRevision, error]) {
+	keys := make([]table.Key, min(newest, DraftRevisions))
+	for n := range keys {
+		keys[n] = draftRevisionKey(m.ID, id, newest-int64(n))
 	}
-	list := make([]DraftRevision, len(items))
-	for i := range items {
-		if err := decodeNumbers(items[i].Body, &list[i]); err != nil {
-			return nil, err
-		}
-		m.RenameData(list[i].Changes.Data)
-	}
-	cms.Sort(list, func(a, b DraftRevision) int { return int(b.Number - a.Number) })
-	return list, nil
+	return len(keys), readEach(ctx, s, m, keys, decodeDraftRevision)
+}
+
+func decodeDraftRevision(m *site.Model, item *table.Item) (r DraftRevision, err error) {
+	err = decodeNumbers(item.Body, &r)
+	m.RenameData(r.Changes.Data)
+	return r, err
 }
 
 // DraftRevision reads one revision of an entry's drafts; ErrNotFound if it is no longer kept.
 func (s *Store) DraftRevision(ctx context.Context, m *site.Model, id string,
-	number int64) (DraftRevision, error) {
-	var r DraftRevision
+	number int64) (r DraftRevision, err error) {
 	item, err := s.Get(ctx, draftRevisionKey(m.ID, id, number))
 	if err != nil {
 		return r, err
 	}
-	if err := decodeNumbers(item.Body, &r); err != nil {
-		return r, err
+	if r, err = decodeDraftRevision(m, item); err == nil && r.Number != number {
+		err = db.ErrNotFound
 	}
-	if r.Number != number {
-		return r, db.ErrNotFound
-	}
-	m.RenameData(r.Changes.Data)
-	return r, nil
+	return r, err
 }
 
 // entriesWithDraft returns the ids of a model's entries that have a draft, including entries in the

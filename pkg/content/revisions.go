@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/binary"
 	"encoding/json"
+	"iter"
+	"slices"
 
 	"headless/pkg/cms"
 	"headless/pkg/db"
@@ -34,51 +36,55 @@ func putRevision(t *db.Tx, m *site.Model, e *cms.Entry, actor cms.Actor, event s
 	}
 }
 
-// Revisions lists the revisions of an entry, newest first.
-func (s *Store) Revisions(ctx context.Context, m *site.Model, id string,
-	p db.Paging) (db.Page[Revision], error) {
-	page := db.Page[Revision]{Paging: p, Items: []Revision{}}
+// Revisions returns how many revisions of an entry are kept, and reads them, newest first.
+func (s *Store) Revisions(ctx context.Context, m *site.Model, id string) (kept int, each iter.Seq2[Revision, error],
+	err error) {
 	newest, err := s.Table.Query(ctx, table.Range{Partition: entryPartition(m.ID, id),
 		Prefix: revisionPrefix, Reverse: true, Limit: 1})
 	if err != nil || len(newest) == 0 {
-		return page, err
+		return 0, func(func(Revision, error) bool) {}, err
 	}
 	last := int64(binary.BigEndian.Uint64([]byte(newest[0].Sort[len(revisionPrefix):])))
-	page.Total = int(min(last, MaxRevisions)) // each version leaves one
-	var keys []table.Key
-	for n := p.Offset(); n < min(p.Offset()+p.PerPage, page.Total); n++ {
-		keys = append(keys, revisionKey(m.ID, id, last-int64(n)))
+	keys := make([]table.Key, min(last, MaxRevisions)) // each version leaves one
+	for n := range keys {
+		keys[n] = revisionKey(m.ID, id, last-int64(n))
 	}
-	items, err := s.Table.Get(ctx, table.Strong, keys...)
-	if err != nil {
-		return page, err
-	}
-	for _, item := range items {
-		if item == nil {
-			continue // deleted in the meantime because of a newer version
-		}
-		var r Revision
-		if err := db.Unmarshal(item.Body, &r); err != nil {
-			return page, err
-		}
-		if err := r.rename(m); err != nil {
-			return page, err
-		}
-		page.Items = append(page.Items, r)
-	}
-	return page, nil
+	return len(keys), readEach(ctx, s, m, keys, decodeRevision), nil
 }
 
-// rename puts the content of a revision under the present names of the fields of its model.
-func (r *Revision) rename(m *site.Model) error {
-	if len(m.Renames) == 0 {
-		return nil
+// readEach reads rows a few at a time, since each may be large. It leaves out those that were deleted meanwhile.
+func readEach[T any](ctx context.Context, s *Store, m *site.Model, keys []table.Key,
+	decode func(*site.Model, *table.Item) (T, error)) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		for part := range slices.Chunk(keys, 10) {
+			items, err := s.Table.Get(ctx, table.Strong, part...)
+			if err != nil {
+				var none T
+				yield(none, err)
+				return
+			}
+			for _, item := range items {
+				if item == nil {
+					continue
+				}
+				if v, err := decode(m, item); !yield(v, err) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// decodeRevision reads a revision, with its content under the present names of the fields of its model.
+func decodeRevision(m *site.Model, item *table.Item) (r Revision, err error) {
+	if err = db.Unmarshal(item.Body, &r); err != nil || len(m.Renames) == 0 {
+		return r, err
 	}
 	e, err := decodeEntryJSON(r.Entry)
 	if err == nil && m.RenameData(e.Data) {
 		r.Entry, err = cms.Marshal(e.Stored())
 	}
-	return err
+	return r, err
 }
 
 // Revision reads the entry of one revision; ErrNotFound if it is no longer kept.

@@ -79,17 +79,9 @@ func (s *Entries) Draft(ctx context.Context, model, id string) (*Drafted, error)
 
 // DraftOrLive is like Draft, but an entry without a draft is no error.
 func (s *Entries) DraftOrLive(ctx context.Context, model, id string) (*Drafted, error) {
-	site, err := s.Store.Site(ctx)
+	m, id, err := s.modelOf(ctx, model, id)
 	if err != nil {
 		return nil, err
-	}
-	m, err := site.Model(model)
-	if err != nil {
-		return nil, err
-	}
-	id, valid := input.CanonicalID(id)
-	if !valid {
-		return nil, content.ErrEntryNotFound
 	}
 	live, d, err := s.Store.EntryAndDraft(ctx, m, id)
 	if err != nil {
@@ -152,28 +144,6 @@ func (s *Entries) DiscardDraft(ctx context.Context, actor cms.Actor, model, id s
 		}
 		return s.Store.Commit(ctx, tx)
 	})
-}
-
-// draftRevisions returns the stored revisions of an entry's drafts, newest first, each laid over
-// the current entry.
-func (s *Entries) draftRevisions(ctx context.Context, m *site.Model,
-	live *cms.Entry) ([]content.Revision, error) {
-	list, err := s.Store.DraftRevisions(ctx, m, live.ID)
-	if err != nil {
-		return nil, err
-	}
-	revisions := make([]content.Revision, len(list))
-	for i, r := range list {
-		e := *live
-		r.Changes.ForModel(&m.Model).Apply(&e)
-		raw, err := cms.Marshal(e.Stored())
-		if err != nil {
-			return nil, err
-		}
-		revisions[i] = content.Revision{Version: r.Info.BaseVersion, Actor: r.Actor, Time: r.Time,
-			Event: "entry.draft_saved", Entry: raw, Draft: r.Number}
-	}
-	return revisions, nil
 }
 
 // RestoreDraftRevision makes a former revision of an entry's drafts its current draft. Errors:

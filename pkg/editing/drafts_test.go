@@ -3,11 +3,13 @@ package editing
 import (
 	"errors"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
 	"headless/pkg/cms"
 	"headless/pkg/content"
+	"headless/pkg/must"
 	"headless/pkg/site"
 	"headless/pkg/table"
 	"headless/pkg/table/bolt"
@@ -125,9 +127,14 @@ func TestDraftLife(t *testing.T) {
 	if d = w.draft(live.ID, `{"title": "Again"}`); d.Info.Version != 1 || d.Info.BaseVersion != 2 {
 		t.Errorf("a new draft starts at %+v", d.Info)
 	}
-	list, err := w.Store.DraftRevisions(ctx, w.model("articles"), live.ID)
-	if err != nil || len(list) != 4 || list[0].Number != 4 {
-		t.Errorf("revisions %+v, %v", list, err)
+	kept, each := w.Store.DraftRevisions(ctx, w.model("articles"), live.ID, 4)
+	var numbers []int64
+	for r, err := range each {
+		must.Do(t, err)
+		numbers = append(numbers, r.Number)
+	}
+	if kept != 4 || !slices.Equal(numbers, []int64{4, 3, 2, 1}) {
+		t.Errorf("%d revisions %v", kept, numbers)
 	}
 	if err := w.DiscardDraft(ctx, w.actor, "articles", live.ID, nil); err != nil {
 		t.Error(err)

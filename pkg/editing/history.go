@@ -1,8 +1,10 @@
 package editing
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"iter"
 
 	"headless/pkg/cms"
 	"headless/pkg/content"
@@ -14,36 +16,46 @@ import (
 	"headless/pkg/site"
 )
 
-// Revisions lists the revisions of an entry and of its drafts, newest first. Errors:
-// MODEL_NOT_FOUND, ENTRY_NOT_FOUND.
-func (s *Entries) Revisions(ctx context.Context, model, id string,
-	p db.Paging) (db.Page[content.Revision], error) {
-	m, id, err := s.entryOf(ctx, model, id)
+// Revisions returns how many revisions of an entry and of its drafts are kept, and reads them, newest first. Those of
+// drafts are laid over the current entry. Errors: MODEL_NOT_FOUND, ENTRY_NOT_FOUND.
+func (s *Entries) Revisions(ctx context.Context, model, id string) (kept int,
+	each iter.Seq2[content.Revision, error], err error) {
+	m, id, err := s.modelOf(ctx, model, id)
 	if err != nil {
-		return db.Page[content.Revision]{}, err
+		return 0, nil, err
 	}
-	all, err := s.Store.Revisions(ctx, m, id, db.Paging{Page: 1, PerPage: allRevisions})
+	live, draft, err := s.Store.EntryAndDraft(ctx, m, id)
 	if err != nil {
-		return all, err
+		return 0, nil, content.EntryNotFound(err)
 	}
-	live, err := s.Store.Entry(ctx, m, id)
-	if err != nil {
-		return all, content.EntryNotFound(err)
-	}
-	drafts, err := s.draftRevisions(ctx, m, live)
-	if err != nil {
-		return all, err
-	}
-	merged := append(all.Items, drafts...)
-	cms.Sort(merged, func(a, b content.Revision) int { return b.Time.Compare(a.Time.Time) })
-	return db.PageOf(merged, p), nil
+	kept, saves, err := s.Store.Revisions(ctx, m, live.ID)
+	more, drafts := s.Store.DraftRevisions(ctx, m, live.ID, draft.Number)
+	return kept + more, func(yield func(content.Revision, error) bool) {
+		next, stop := iter.Pull2(drafts)
+		defer stop()
+		d, failed, left := next()
+		// drain yields the revisions of drafts after a time.
+		drain := func(after cms.Time) bool {
+			for left && (failed != nil || d.Time.After(after.Time)) {
+				r, err := laidOver(m, live, d)
+				if !yield(r, cmp.Or(failed, err)) {
+					return false
+				}
+				d, failed, left = next()
+			}
+			return true
+		}
+		for r, err := range saves {
+			if !drain(r.Time) || !yield(r, err) {
+				return
+			}
+		}
+		drain(cms.Time{})
+	}, err
 }
 
-// allRevisions is more than the number of stored revisions of any entry.
-const allRevisions = 1000
-
-// entryOf returns the model and the canonical id of an entry. The model may be inactive.
-func (s *Entries) entryOf(ctx context.Context, model, id string) (*site.Model, string, error) {
+// modelOf returns the model of an entry, which may be inactive, and its canonical id.
+func (s *Entries) modelOf(ctx context.Context, model, id string) (*site.Model, string, error) {
 	site, err := s.Store.Site(ctx)
 	if err != nil {
 		return nil, "", err
@@ -56,8 +68,16 @@ func (s *Entries) entryOf(ctx context.Context, model, id string) (*site.Model, s
 	if !valid {
 		return nil, "", content.ErrEntryNotFound
 	}
-	_, err = s.Store.EntryJSON(ctx, m, id)
-	return m, id, content.EntryNotFound(err)
+	return m, id, nil
+}
+
+// laidOver returns a revision of a draft as one of the entry.
+func laidOver(m *site.Model, live *cms.Entry, r content.DraftRevision) (content.Revision, error) {
+	e := *live
+	r.Changes.ForModel(&m.Model).Apply(&e)
+	raw, err := cms.Marshal(e.Stored())
+	return content.Revision{Version: r.Info.BaseVersion, Actor: r.Actor, Time: r.Time,
+		Event: "entry.draft_saved", Entry: raw, Draft: r.Number}, err
 }
 
 // RestoreRevision saves title, slug, data and seo of a revision as a new version; status and locale

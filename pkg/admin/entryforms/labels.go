@@ -5,16 +5,29 @@ import (
 	"headless/pkg/site"
 )
 
-// ChangedKeys returns the keys of the fields whose values differ between two states of an entry, in
-// the order of the form.
-func ChangedKeys(m *site.Model, was, now *cms.Entry) (changed []string) {
+// Keys returns the keys of the values of an entry that a form edits, in the order of the form.
+func Keys(m *site.Model) []string {
 	keys := []string{"title", "slug"}
 	for i := range m.Fields {
 		keys = append(keys, "data."+m.Fields[i].Name)
 	}
-	before, after := storedValues(m, was), storedValues(m, now)
-	for _, key := range append(keys, "seo.title", "seo.description", "seo.noindex") {
-		if !equalValues(FieldOf(m, key), before[key], after[key]) {
+	return append(keys, "seo.title", "seo.description", "seo.noindex")
+}
+
+// Digests returns the Digest of each value of an entry that a form edits, by its key.
+func Digests(m *site.Model, e *cms.Entry) map[string]string {
+	digests := map[string]string{}
+	for key, v := range storedValues(m, e) {
+		digests[key] = Digest(FieldOf(m, key), v)
+	}
+	return digests
+}
+
+// ChangedKeys returns the keys of the values that differ between two states of an entry, by their Digests, in the
+// order of the form.
+func ChangedKeys(m *site.Model, was, now map[string]string) (changed []string) {
+	for _, key := range Keys(m) {
+		if was[key] != now[key] {
 			changed = append(changed, key)
 		}
 	}

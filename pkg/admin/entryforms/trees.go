@@ -2,7 +2,6 @@ package entryforms
 
 import (
 	"encoding/json"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -114,7 +113,52 @@ func treeWithoutIDs(tree any) any {
 }
 
 // digestOf returns the digest of a value of a field.
-func digestOf(f *cms.Field, v any) string { return ui.Digest(Canonical(f, v)) }
+func digestOf(f *cms.Field, v any) string { return ui.Digest(canonical(f, v)) }
+
+// Digest returns a digest of a value of a field. Values that a form shows alike have the same one, and empty ones that
+// of nil. It looks at one row of a list after another, as digestOfRows does.
+func Digest(f *cms.Field, v any) string {
+	object, isObject := v.(map[string]any)
+	rows, isList := v.([]any)
+	switch {
+	case isObject && f.HasFields():
+		return digestOfObject(f.Fields, object, nil)
+	case !isList || !f.HasFields():
+		return digestOf(f, v)
+	}
+	var digests []string
+	for _, item := range rows {
+		row, _ := item.(map[string]any)
+		kind := map[string]string{}
+		if f.Type == cms.TypeBlocks {
+			kind[kindKey] = kindOf(row)
+		}
+		if digest := digestOfObject(fieldsOfRow(f, row), row, kind); digest != ui.Digest(nil) {
+			digests = append(digests, digest)
+		}
+	}
+	if digests == nil {
+		return ui.Digest(nil)
+	}
+	return ui.Digest(digests)
+}
+
+// digestOfObject adds the digests of the fields of a group or a row that are not empty to others, and returns that of
+// all.
+func digestOfObject(fields []cms.Field, object map[string]any, digests map[string]string) string {
+	if digests == nil {
+		digests = map[string]string{}
+	}
+	for i := range fields {
+		if digest := Digest(&fields[i], object[fields[i].Name]); digest != ui.Digest(nil) {
+			digests[fields[i].Name] = digest
+		}
+	}
+	if len(digests) == 0 {
+		return ui.Digest(nil)
+	}
+	return ui.Digest(digests)
+}
 
 // digestOfRows returns a digest of a value that has rows, also empty ones. It looks at one row of a list after another,
 // since a long list takes much memory as a tree.
@@ -127,24 +171,6 @@ func digestOfRows(f *cms.Field, v any) string {
 		row, _ := item.(map[string]any)
 		return ui.Digest(treeText(treeOfRow(f, row, "")))
 	}))
-}
-
-// equalValues compares two values of a field. It looks at one row of a list after another, as digestOfRows does.
-func equalValues(f *cms.Field, a, b any) bool {
-	left, isList := a.([]any)
-	right, both := b.([]any)
-	if !isList || !both || !f.HasFields() {
-		return digestOf(f, a) == digestOf(f, b)
-	}
-	digests := func(rows []any) (list []string) {
-		for i := range rows {
-			if row := Canonical(f, rows[i:i+1]); row != nil {
-				list = append(list, ui.Digest(row))
-			}
-		}
-		return list
-	}
-	return slices.Equal(digests(left), digests(right))
 }
 
 // isLongText reports whether the values of a field are texts with lines.

@@ -21,16 +21,6 @@ func storedValues(m *site.Model, e *cms.Entry) map[string]any {
 	return values
 }
 
-// EntryValues returns the values of an entry that a form edits, by field key. They are canonical:
-// equal values are equal however they were written.
-func EntryValues(m *site.Model, e *cms.Entry) map[string]any {
-	values := storedValues(m, e)
-	for key, v := range values {
-		values[key] = Canonical(FieldOf(m, key), v)
-	}
-	return values
-}
-
 // IsSimple reports whether a field is one that lists can set: it has one plain input.
 func IsSimple(f *cms.Field) bool {
 	return slices.Contains([]cms.FieldType{cms.TypeText, cms.TypeTextarea, cms.TypeNumber, cms.TypeBoolean, cms.TypeDate,
@@ -76,9 +66,9 @@ func checkboxValue(v bool) any {
 	return v
 }
 
-// Canonical returns the value of a field without differences that a form cannot express. Empty
-// texts, lists and groups become nil, and so do unchecked checkboxes. Times are converted to UTC.
-func Canonical(f *cms.Field, v any) any {
+// canonical returns the value of a field without fields, without differences that a form cannot express. Empty texts
+// and lists become nil, and so do unchecked checkboxes. Times are converted to UTC.
+func canonical(f *cms.Field, v any) any {
 	switch v := v.(type) {
 	case string:
 		if t, ok := cms.ParseDateTime(v); ok && f.Type == cms.TypeDateTime {
@@ -93,53 +83,11 @@ func Canonical(f *cms.Field, v any) any {
 			return checkboxValue(v)
 		}
 	case []any:
-		if f.HasFields() {
-			return canonicalRows(f, v)
-		}
 		if len(v) == 0 && f.Type != cms.TypeJSON {
 			return nil
 		}
-	case map[string]any:
-		if f.HasFields() {
-			return canonicalGroup(f.Fields, v)
-		}
 	}
 	return v
-}
-
-func canonicalRows(f *cms.Field, rows []any) any {
-	var list []any
-	for _, row := range rows {
-		object, _ := row.(map[string]any)
-		kind, _ := object["type"].(string)
-		fields := f.Fields
-		if f.Type == cms.TypeBlocks {
-			fields = BlockOf(*f, kind).Fields
-		}
-		group := canonicalGroup(fields, object)
-		if f.Type == cms.TypeBlocks {
-			list = append(list, []any{kind, group})
-		} else if group != nil {
-			list = append(list, group)
-		}
-	}
-	if list == nil {
-		return nil
-	}
-	return list
-}
-
-func canonicalGroup(fields []cms.Field, object map[string]any) any {
-	group := map[string]any{}
-	for i := range fields {
-		if v := Canonical(&fields[i], object[fields[i].Name]); v != nil {
-			group[fields[i].Name] = v
-		}
-	}
-	if len(group) == 0 {
-		return nil
-	}
-	return group
 }
 
 // jsonOf returns the JSON of a value, to compare it.

@@ -107,15 +107,14 @@ func (h entryPages) propose(c *frame.Call, m *site.Model, d *editing.Drafted, ch
 	if err := missingRevision(err, nil); err != nil {
 		return err
 	}
-	var was map[string]any // nil if that version is not kept
+	var was map[string]string // nil if that version is not kept
 	if base != nil {
-		was = entryforms.EntryValues(m, base)
+		was = entryforms.Digests(m, base)
 	}
-	draft := entryforms.EntryValues(m, d.Entry)
+	draft := entryforms.Digests(m, d.Entry)
 	for i := range changes {
-		key := changes[i].Key
 		changes[i].Choice = "draft"
-		if was != nil && ui.Digest(draft[key]) == ui.Digest(was[key]) {
+		if draft[changes[i].Key] == was[changes[i].Key] {
 			changes[i].Choice = "live"
 		}
 	}
@@ -147,9 +146,9 @@ func (h entryPages) mergeDraft(c *frame.Call) (frame.Result, error) {
 	case choice.base != now: // show the comparison again
 		return frame.Result{Redirect: entrydata.EntryAt(c) + "/draft"}, nil
 	}
-	problems, known := cms.Problems{}, entryforms.EntryValues(m, d.Live)
+	problems, known := cms.Problems{}, entryforms.Keys(m)
 	for i, key := range choice.take {
-		if _, ok := known[key]; !ok {
+		if !slices.Contains(known, key) {
 			problems.Add("take."+strconv.Itoa(i), "is not a field of the entry")
 		}
 	}

@@ -7,9 +7,9 @@ import (
 	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
-	"headless/pkg/db"
 	"headless/pkg/editing"
 	"headless/pkg/site"
+	"headless/pkg/slice"
 )
 
 // rebase updates a posted form to the stored entry: it gets what others changed. It returns the new
@@ -46,8 +46,7 @@ func (h entryPages) rebase(c *frame.Call, m *site.Model, stored, part entryforms
 func show(c *frame.Call, m *site.Model, key string, v, stored any) error {
 	f := entryforms.FieldOf(m, key)
 	entryforms.Forget(c.Form, key)
-	if !f.HasFields() && ui.Digest(entryforms.Canonical(f, v)) ==
-		ui.Digest(entryforms.Canonical(f, stored)) {
+	if !f.HasFields() && entryforms.Digest(f, v) == entryforms.Digest(f, stored) {
 		return nil
 	}
 	if c.Form.Set(key, ""); f.HasFields() {
@@ -64,15 +63,15 @@ func (h entryPages) markConflicts(c *frame.Call, site *site.Site, m *site.Model,
 	if len(conflicts) == 0 {
 		return nil
 	}
-	names, err := h.names(c, site, m, d.Entry)
+	names, err := h.NamesIn(c, site, m, d.Entry)
 	if err != nil {
 		return err
 	}
-	who, err := h.authors(c)
+	who, err := h.authors(c, m, conflicts)
 	if err != nil {
 		return err
 	}
-	for _, conflict := range conflicts {
+	for i, conflict := range conflicts {
 		f := findField(fields, conflict.Shown)
 		if f == nil {
 			continue
@@ -85,8 +84,8 @@ func (h entryPages) markConflicts(c *frame.Call, site *site.Site, m *site.Model,
 		if err != nil {
 			return err
 		}
-		f.Conflict = &ui.Conflict{Who: who(m, conflict),
-			Parts: names.withNames(ui.TextDiff(names.in(mine), names.in(theirs))),
+		f.Conflict = &ui.Conflict{Who: who[i],
+			Parts: names.InParts(ui.TextDiff(names.In(mine), names.In(theirs))),
 			Keep: ui.ButtonView{Button: ui.Button{Text: "Keep mine", Label: say.F("Keep mine: {1}", f.Label),
 				Do: frame.StepKeep + " " + f.Name, To: f.Name}, Action: action},
 			Take: ui.ButtonView{Button: ui.Button{Text: "Take theirs", Label: say.F("Take theirs: {1}", f.Label),
@@ -96,30 +95,37 @@ func (h entryPages) markConflicts(c *frame.Call, site *site.Site, m *site.Model,
 	return nil
 }
 
-// authors returns the function that names who changed the stored value of a conflict.
-func (h entryPages) authors(c *frame.Call) (func(*site.Model, entryforms.Conflict) say.Text, error) {
+// authors returns the names of those who changed the stored values of conflicts.
+func (h entryPages) authors(c *frame.Call, m *site.Model, conflicts []entryforms.Conflict) ([]say.Text, error) {
 	model, id := entrydata.PathOf(c)
-	listed, err := h.Entries.Revisions(c.R.Context(), model, id, db.Paging{Page: 1, PerPage: 100})
+	_, each, err := h.Entries.Revisions(c.R.Context(), model, id)
+	if err != nil {
+		return nil, err
+	}
+	authors, err := entryforms.Authors(m, conflicts, func(yield func(entryforms.Version, error) bool) {
+		for r, err := range each {
+			v := entryforms.Version{Actor: r.Actor}
+			if err == nil {
+				v.Entry, err = contentOf(r)
+			}
+			if !yield(v, err) {
+				return
+			}
+		}
+	}, c.Actor().Name)
 	if err != nil {
 		return nil, err
 	}
 	people, err := c.People()
-	versions := make([]entryforms.Version, len(listed.Items))
-	for i := 0; i < len(versions) && err == nil; i++ {
-		var v revisionView
-		v, err = newRevisionView(listed.Items[i])
-		versions[i] = entryforms.Version{Actor: v.Actor, Entry: v.entry()}
-	}
-	return func(m *site.Model, conflict entryforms.Conflict) say.Text {
-		switch actor := conflict.Author(m, versions, c.Actor().Name); {
+	return slice.Map(authors, func(actor *string) say.Text {
+		switch {
 		case actor == nil:
 			return "Somebody else"
 		case *actor == c.Actor().Name:
 			return "You, in another window,"
-		default:
-			return people.Name(*actor)
 		}
-	}, err
+		return people.Name(*actor)
+	}), err
 }
 
 // findField returns a field of a form by its name, at any depth; nil if there is none.

@@ -81,8 +81,7 @@ func TestMergeNoindex(t *testing.T) {
 func TestCanonicalBlocks(t *testing.T) {
 	m := mergeModel()
 	value := func(blocks ...any) string {
-		return ui.Digest(entryforms.Canonical(m.Field("parts"),
-			blocks))
+		return entryforms.Digest(m.Field("parts"), blocks)
 	}
 	quote := map[string]any{"type": "quote", "text": nil}
 	if value() != ui.Digest(nil) || value(quote) == value() || value(quote, quote) == value(quote) {

@@ -131,9 +131,9 @@ func (h entryPages) fields(c *frame.Call, stored **cms.Entry) ([]ui.Field, error
 		if err := h.ShowFew(c, site, m, e.Locale, fields); err != nil {
 			return nil, err
 		}
-	} else if known, err := h.names(c, site, m, entryforms.ShownRows(m, e)); err != nil {
+	} else if known, err := h.NamesIn(c, site, m, entryforms.ShownRows(m, e)); err != nil {
 		return nil, err
-	} else if err := entryforms.ShowProse(fields, m.Fields, known.nameOf); err != nil {
+	} else if err := entryforms.ShowProse(fields, m.Fields, known.Of); err != nil {
 		return nil, err
 	}
 	fields = append(fields,

@@ -2,6 +2,7 @@ package entrypages
 
 import (
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -13,7 +14,9 @@ import (
 	"headless/pkg/cms"
 	"headless/pkg/content"
 	"headless/pkg/db"
+	"headless/pkg/editing"
 	"headless/pkg/site"
+	"headless/pkg/slice"
 )
 
 // historyView is the page of revisions: their list, and the changes of the selected one.
@@ -48,26 +51,56 @@ func (h entryPages) revisions(c *frame.Call) (frame.Result, error) {
 	if err := c.RefuseNames("fields", "include", "filter", "sort"); err != nil {
 		return frame.Result{}, err
 	}
-	model, id := entrydata.PathOf(c)
-	page, err := h.Entries.Revisions(c.R.Context(), model, id, p)
+	_, m, err := h.Model(c)
 	if err != nil {
 		return frame.Result{}, err
 	}
-	shown := make([]revisionView, len(page.Items))
-	for i, r := range page.Items {
-		if shown[i], err = newRevisionView(r); err != nil {
+	model, id := entrydata.PathOf(c)
+	kept, each, err := h.Entries.Revisions(c.R.Context(), model, id)
+	if err != nil {
+		return frame.Result{}, err
+	}
+	page := db.Page[revisionView]{Paging: p, Total: kept, Items: []revisionView{}}
+	later, at, size := map[bool]int{}, 0, 0 // index of the later revision of an entry and of a draft
+	for r, err := range each {
+		if at++; at <= p.Offset() && err == nil {
+			continue
+		}
+		var v revisionView
+		if err == nil {
+			v, err = newRevisionView(r)
+		}
+		if size += len(v.Data); size > maxRevisionBytes && c.JSON {
+			err = errManyRevisions
+		}
+		if err == nil && !c.JSON { // keep what the page shows of it
+			err = v.digest(m, r)
+		}
+		if err != nil {
 			return frame.Result{}, err
 		}
+		if i, ok := later[v.Draft]; ok {
+			page.Items[i].changed = entryforms.ChangedKeys(m, v.digests, page.Items[i].digests)
+		}
+		later[v.Draft] = len(page.Items)
+		if page.Items = append(page.Items, v); len(page.Items) == p.PerPage {
+			break
+		}
 	}
-	result := frame.Result{Data: shown, Meta: frame.Meta(page)}
+	result := frame.Result{Data: page.Items, Meta: frame.Meta(page)}
 	if !c.JSON {
-		result.Page, err = h.historyPage(c, shown, page)
+		result.Page, err = h.historyPage(c, page)
 	}
 	return result, err
 }
 
-func (h entryPages) historyPage(c *frame.Call, revisions []revisionView,
-	listed db.Page[content.Revision]) (*ui.Page, error) {
+// maxRevisionBytes limits the JSON of the revisions of an answer.
+const maxRevisionBytes = 8 << 20
+
+var errManyRevisions = cms.Errorf(cms.CodePayloadTooLarge,
+	"These revisions are larger than %d MB. Ask for fewer with per_page.", maxRevisionBytes>>20)
+
+func (h entryPages) historyPage(c *frame.Call, listed db.Page[revisionView]) (*ui.Page, error) {
 	site, m, d, err := h.readDrafted(c)
 	if err != nil {
 		return nil, err
@@ -80,15 +113,15 @@ func (h entryPages) historyPage(c *frame.Call, revisions []revisionView,
 	v := &historyView{entryView: view, Shown: c.R.URL.Query().Get("show"),
 		Paging: frame.Paged(c, &ui.List{Kept: say.F("The last {1} versions and the last {2} drafts are kept.",
 			strconv.Itoa(content.MaxRevisions), strconv.Itoa(content.DraftRevisions))}, listed)}
-	if v.Shown == "" && len(revisions) > 0 {
-		v.Shown = revisions[0].versionName()
+	if v.Shown == "" && len(listed.Items) > 0 {
+		v.Shown = listed.Items[0].versionName()
 	}
 	people, err := c.People()
 	if err != nil {
 		return nil, err
 	}
-	for i := range revisions {
-		r := &revisions[i]
+	for i := range listed.Items {
+		r := &listed.Items[i]
 		q := c.R.URL.Query()
 		q.Set("show", r.versionName())
 		status := r.Status
@@ -97,10 +130,11 @@ func (h entryPages) historyPage(c *frame.Call, revisions []revisionView,
 		}
 		v.Versions = append(v.Versions, historyItem{
 			Href: "?" + q.Encode(), Name: r.versionName(), Who: people.Cell(r.Actor), What: revisionWords(r), Time: r.Time,
-			Status: ui.StatusBadge(status), Here: r.versionName() == v.Shown, Fields: changedFields(m, revisions[i:]),
+			Status: ui.StatusBadge(status), Here: r.versionName() == v.Shown,
+			Fields: say.Join(slice.Map(r.changed, func(key string) say.Text { return entrydata.PathLabel(m, key) }), ", "),
 		})
 	}
-	if err := h.compareRevision(c, v, d.Entry); err != nil {
+	if err := h.compareRevision(c, v, d); err != nil {
 		return nil, err
 	}
 	if !v.ReadOnly && v.Shown != "" {
@@ -109,21 +143,6 @@ func (h entryPages) historyPage(c *frame.Call, revisions []revisionView,
 	}
 	page.Template, page.Custom = "history", v
 	return page, nil
-}
-
-// changedFields names the fields in which a revision differs from the next older one of its kind.
-func changedFields(m *site.Model, revisions []revisionView) say.Text {
-	now := &revisions[0]
-	for i := range revisions[1:] {
-		if was := &revisions[1+i]; was.Draft == now.Draft {
-			var labels []say.Text
-			for _, key := range entryforms.ChangedKeys(m, was.entry(), now.entry()) {
-				labels = append(labels, entrydata.PathLabel(m, key))
-			}
-			return say.Join(labels, ", ")
-		}
-	}
-	return ""
 }
 
 // revisionWords describes a revision in words.
@@ -144,8 +163,8 @@ func revisionWords(r *revisionView) say.Text {
 
 // compareRevision finds the changes of the selected revision. A revision of the entry is compared
 // with the one before it, and a revision of a draft with the stored entry. A change can be undone
-// if the field differs from its value before the change.
-func (h entryPages) compareRevision(c *frame.Call, v *historyView, now *cms.Entry) error {
+// if the field differs from its value before the change. It drops the content of d, which is large.
+func (h entryPages) compareRevision(c *frame.Call, v *historyView, d *editing.Drafted) error {
 	if v.Shown == "" {
 		return nil
 	}
@@ -153,13 +172,16 @@ func (h entryPages) compareRevision(c *frame.Call, v *historyView, now *cms.Entr
 	if err != nil {
 		return err
 	}
-	after, err := h.revision(c, m, v.Shown)
+	current := entryforms.Digests(m, d.Entry)
+	d.Entry = d.Live
+	after, err := h.revision(c, m, d.Live, v.Shown)
 	if err != nil {
 		return err
 	}
-	before := v.Stored
+	before := d.Live
 	if number, err := strconv.ParseInt(v.Shown, 10, 64); err == nil {
-		before, err = h.Entries.Store.Revision(c.R.Context(), m, v.Stored.ID, number-1)
+		d.Live.Data = nil
+		before, err = h.Entries.Store.Revision(c.R.Context(), m, d.Live.ID, number-1)
 		if err != nil {
 			v.First = true
 			return missingRevision(err, nil)
@@ -169,39 +191,33 @@ func (h entryPages) compareRevision(c *frame.Call, v *historyView, now *cms.Entr
 		return err
 	}
 	v.Undo = ui.Base + entrydata.EntryAt(c) + "/revisions/" + strconv.FormatInt(before.Version, 10) + "/restore"
-	old, current := entryforms.EntryValues(m, before), entryforms.EntryValues(m, now)
-	new := entryforms.EntryValues(m, after)
+	old, new := entryforms.Digests(m, before), entryforms.Digests(m, after)
 	for i := range v.Changes {
 		key := v.Changes[i].Key
-		v.Changes[i].Undo = ui.Digest(old[key]) != ui.Digest(current[key])
-		v.Changes[i].Later = ui.Digest(new[key]) != ui.Digest(current[key])
+		v.Changes[i].Undo = old[key] != current[key]
+		v.Changes[i].Later = new[key] != current[key]
 	}
 	return nil
 }
 
-// revision returns the entry as of a revision. name is the version number, with the prefix d for a
+// revision returns an entry as of a revision. name is the version number, with the prefix d for a
 // revision of a draft.
-func (h entryPages) revision(c *frame.Call, m *site.Model, name string) (*cms.Entry, error) {
-	model, id := entrydata.PathOf(c)
+func (h entryPages) revision(c *frame.Call, m *site.Model, live *cms.Entry, name string) (*cms.Entry, error) {
 	number, ofDraft := strings.CutPrefix(name, "d")
 	version, err := strconv.ParseInt(number, 10, 64)
 	gone := cms.Errorf(cms.CodeNotFound, "There is no such revision.")
 	if err != nil || version < 1 {
 		return nil, gone
 	}
-	d, err := h.Entries.DraftOrLive(c.R.Context(), model, id)
-	if err != nil {
-		return nil, err
-	}
 	if !ofDraft {
-		e, err := h.Entries.Store.Revision(c.R.Context(), m, d.Live.ID, version)
+		e, err := h.Entries.Store.Revision(c.R.Context(), m, live.ID, version)
 		return e, missingRevision(err, gone)
 	}
-	r, err := h.Entries.Store.DraftRevision(c.R.Context(), m, d.Live.ID, version)
+	r, err := h.Entries.Store.DraftRevision(c.R.Context(), m, live.ID, version)
 	if err != nil {
 		return nil, missingRevision(err, gone)
 	}
-	e := *d.Live
+	e := *live
 	r.Changes.ForModel(&m.Model).Apply(&e)
 	return &e, nil
 }
@@ -230,11 +246,11 @@ func (h entryPages) restoreRevision(c *frame.Call) (frame.Result, error) {
 }
 
 func (h entryPages) restoreAsDraft(c *frame.Call) (frame.Result, error) {
-	_, m, err := h.Model(c)
+	_, m, now, err := h.readDrafted(c)
 	if err != nil {
 		return frame.Result{}, err
 	}
-	old, err := h.revision(c, m, c.R.PathValue("version"))
+	old, err := h.revision(c, m, now.Live, c.R.PathValue("version"))
 	if err != nil {
 		return frame.Result{}, err
 	}
@@ -245,7 +261,7 @@ func (h entryPages) restoreAsDraft(c *frame.Call) (frame.Result, error) {
 	}
 	body["data"] = data
 	if field := c.Form.Get("field"); field != "" {
-		if _, known := entryforms.EntryValues(m, old)[field]; !known {
+		if !slices.Contains(entryforms.Keys(m), field) {
 			return frame.Result{}, cms.Errorf(cms.CodeNotFound, "There is no such field.")
 		}
 		body = entryforms.Only(body, []string{field})

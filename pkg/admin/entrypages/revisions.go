@@ -1,51 +1,60 @@
 package entrypages
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strconv"
 
+	"headless/pkg/admin/entryforms"
 	"headless/pkg/cms"
 	"headless/pkg/content"
 	"headless/pkg/db"
+	"headless/pkg/site"
 )
 
 // revisionView is a revision for JSON: its author, time and content.
 type revisionView struct {
-	Version any            `json:"version"` // a number; d1, d2 … for drafts
-	Actor   *string        `json:"actor"`
-	Time    cms.Time       `json:"time"`
-	Event   string         `json:"event"`
-	Slug    string         `json:"slug"`
-	Title   string         `json:"title"`
-	Status  cms.Status     `json:"status"`
-	Locale  string         `json:"locale"`
-	Data    map[string]any `json:"data"`
-	SEO     cms.SEO        `json:"seo"`
-	Draft   bool           `json:"draft,omitempty"`
+	Version any             `json:"version"` // a number; d1, d2 … for drafts
+	Actor   *string         `json:"actor"`
+	Time    cms.Time        `json:"time"`
+	Event   string          `json:"event"`
+	Slug    string          `json:"slug"`
+	Title   string          `json:"title"`
+	Status  cms.Status      `json:"status"`
+	Locale  string          `json:"locale"`
+	Data    json.RawMessage `json:"data"`
+	SEO     cms.SEO         `json:"seo"`
+	Draft   bool            `json:"draft,omitempty"`
+
+	digests map[string]string // in place of Data
+	changed []string          // keys of what differs from the revision before
 }
 
 // versionName returns the version of the revision as used in URLs.
 func (v *revisionView) versionName() string { return fmt.Sprint(v.Version) }
 
-// entry returns what a form would show of the revision.
-func (v *revisionView) entry() *cms.Entry {
-	return &cms.Entry{Slug: v.Slug, Title: v.Title, Data: v.Data, SEO: v.SEO}
+// digest replaces the content of the revision with its digests.
+func (v *revisionView) digest(m *site.Model, r content.Revision) error {
+	e, err := contentOf(r)
+	if err == nil {
+		v.Data, v.digests = nil, entryforms.Digests(m, e)
+	}
+	return err
 }
 
-func newRevisionView(r content.Revision) (revisionView, error) {
-	e, err := (&content.EntryItem{JSON: r.Entry}).Decoded()
-	if err != nil {
-		return revisionView{}, err
+// contentOf returns the entry as of a revision.
+func contentOf(r content.Revision) (*cms.Entry, error) {
+	return (&content.EntryItem{JSON: r.Entry}).Decoded()
+}
+
+func newRevisionView(r content.Revision) (v revisionView, err error) {
+	err = json.Unmarshal(r.Entry, &v)
+	v.Draft, v.Version, v.Actor, v.Time, v.Event = r.Draft > 0, r.Version, r.Actor, r.Time, r.Event
+	if v.Draft {
+		v.Version = "d" + strconv.FormatInt(r.Draft, 10)
 	}
-	var version any = r.Version
-	if r.Draft > 0 {
-		version = "d" + strconv.FormatInt(r.Draft, 10)
-	}
-	return revisionView{
-		Draft: r.Draft > 0, Version: version, Actor: r.Actor, Time: r.Time, Event: r.Event,
-		Slug: e.Slug, Title: e.Title, Status: e.Status, Locale: e.Locale, Data: e.Data, SEO: e.SEO,
-	}, nil
+	return v, err
 }
 
 // missingRevision returns gone in place of ErrNotFound, and other errors unchanged.

@@ -12,7 +12,6 @@ import (
 	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
-	"headless/pkg/db"
 	"headless/pkg/editing"
 	"headless/pkg/input"
 	"headless/pkg/site"
@@ -69,11 +68,14 @@ func (h entryPages) readBeside(c *frame.Call, site *site.Site, m *site.Model, e 
 
 // asOf returns an entry as of a time, nil if that revision is not kept.
 func (h entryPages) asOf(c *frame.Call, m *site.Model, d *editing.Drafted, at cms.Time) (*cms.Entry, error) {
-	page, err := h.Entries.Revisions(c.R.Context(), m.Slug, d.Live.ID, db.Paging{Page: 1, PerPage: 100})
+	_, each, err := h.Entries.Revisions(c.R.Context(), m.Slug, d.Live.ID)
 	if err != nil {
 		return nil, err
 	}
-	for _, r := range page.Items {
+	for r, err := range each {
+		if err != nil {
+			return nil, err
+		}
 		if r.Draft == 0 && !r.Time.After(at.Time) {
 			e, err := h.Entries.Store.Revision(c.R.Context(), m, d.Live.ID, r.Version)
 			return e, missingRevision(err, nil)
@@ -148,13 +150,13 @@ func (v *besideView) show(c *frame.Call, h entryPages, m *site.Model, fields []u
 		return err
 	}
 	since := cmp.Or(v.since, v.entry)
-	names, err := h.names(c, site, m, v.entry, since)
+	names, err := h.NamesIn(c, site, m, v.entry, since)
 	if err != nil {
 		return err
 	}
-	before, shown := entryforms.Prose(m, since, names.nameOf), entryforms.Prose(m, v.entry, names.nameOf)
-	was := entryforms.EntryValues(m, since)
-	now, texts := entryforms.EntryValues(m, v.entry), v.keys(m)
+	before, shown := entryforms.Prose(m, since, names.Of), entryforms.Prose(m, v.entry, names.Of)
+	was := entryforms.Digests(m, since)
+	now, texts := entryforms.Digests(m, v.entry), v.keys(m)
 	for i := range fields {
 		f := &fields[i]
 		o := &ui.Original{Label: f.Label, Lang: v.Lang, Dir: v.Dir}
@@ -163,19 +165,19 @@ func (v *besideView) show(c *frame.Call, h entryPages, m *site.Model, fields []u
 				o.Cells = facts[at].Cells
 			}
 		}
-		text := names.in(entryforms.Whole(m, shown, f.Name))
+		text := names.In(entryforms.Whole(m, shown, f.Name))
 		if o.Cells == nil && text != "" {
 			o.Parts = []ui.DiffPart{{Kind: "same", Text: text}}
 		}
-		if ui.Digest(was[f.Name]) != ui.Digest(now[f.Name]) {
+		if was[f.Name] != now[f.Name] {
 			if o.Changed = true; o.Cells == nil {
-				if o.Parts = ui.TextDiff(names.in(entryforms.Whole(m, before, f.Name)), text); len(o.Parts) == 1 {
-					o.Parts = ui.TextDiff(names.in(entryforms.Whole(m, since, f.Name)), // only signs of Markdown differ
-						names.in(entryforms.Whole(m, v.entry, f.Name)))
+				if o.Parts = ui.TextDiff(names.In(entryforms.Whole(m, before, f.Name)), text); len(o.Parts) == 1 {
+					o.Parts = ui.TextDiff(names.In(entryforms.Whole(m, since, f.Name)), // only signs of Markdown differ
+						names.In(entryforms.Whole(m, v.entry, f.Name)))
 				}
 			}
 		}
-		if slices.Contains(texts, f.Name) && now[f.Name] != nil && text != "" && !ui.HasPages(fields[i:i+1]) {
+		if slices.Contains(texts, f.Name) && now[f.Name] != ui.Digest(nil) && text != "" && !ui.HasPages(fields[i:i+1]) {
 			o.Use = &ui.ButtonView{Button: ui.Button{Text: "Use this text",
 				Label: say.F("Use this text: {1}", f.Label),
 				Do:    stepFill + " " + f.Name, To: f.Name}, Action: action}

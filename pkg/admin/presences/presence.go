@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"net/http"
+	"slices"
 
 	"golang.org/x/sync/errgroup"
 
@@ -90,7 +91,7 @@ func (h PresenceHandlers) announce(c *frame.Call, body map[string]any) (frame.Re
 	if len(p["window"]) == 0 && !isWindow(window) {
 		p.Add("window", "must have 1 to 40 letters and digits")
 	}
-	if _, ok := entryforms.EntryValues(m, e)[field]; !ok && field != "" && len(p["field"]) == 0 {
+	if field != "" && !slices.Contains(entryforms.Keys(m), field) && len(p["field"]) == 0 {
 		p.Add("field", "is not a field of the entry")
 	}
 	if err := p.Err(); err != nil {

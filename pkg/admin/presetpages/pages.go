@@ -234,7 +234,7 @@ func (h Handlers) detail(_ *frame.Call, v preset) (*ui.Detail, error) {
 	var filled []ui.Cell
 	if v.of != nil {
 		for _, f := range v.of.Fields {
-			if entryforms.Canonical(&f, v.Values[f.Name]) != nil {
+			if entryforms.Digest(&f, v.Values[f.Name]) != ui.Digest(nil) {
 				filled = append(filled, ui.Badge(entrydata.LabelOf(f)))
 			}
 		}

@@ -182,7 +182,14 @@ func (w *jobWork) lastMade(ctx context.Context, entries *editing.Entries, id str
 	if e, err = w.s.Store.Entry(ctx, m, id); err != nil {
 		return nil, nil, nil, content.EntryNotFound(err)
 	}
-	list, err := entries.Revisions(ctx, m.Slug, id, db.Paging{Page: 1, PerPage: 1})
+	_, each, err := entries.Revisions(ctx, m.Slug, id)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	var last content.Revision
+	for last, err = range each {
+		break
+	}
 	if err != nil {
 		return nil, nil, nil, err
 	}
@@ -190,8 +197,7 @@ func (w *jobWork) lastMade(ctx context.Context, entries *editing.Entries, id str
 	if !w.job.Until.IsZero() {
 		by = w.job.Starter
 	}
-	if len(list.Items) == 0 || list.Items[0].Version != e.Version || list.Items[0].UserID != by ||
-		w.isLater(list.Items[0].Time) {
+	if last.Version != e.Version || last.UserID != by || w.isLater(last.Time) {
 		return nil, nil, nil, rehearsal.ErrNothingToDo
 	}
 	return m, e, func(now *cms.Entry) error {
