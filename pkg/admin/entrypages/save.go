@@ -83,10 +83,12 @@ func (h entryPages) saveFields(c *frame.Call, m *site.Model, before *editing.Dra
 		return before, nil, nil
 	}
 	model, id := entrydata.PathOf(c)
+	liveVersion, version := before.Live.Version, draftVersion(before)
+	before.Live.Data, before.Entry.Data = nil, nil // large, and part of stored
 	save := func() (*editing.Drafted, error) {
 		body, ids := stored.Split(m, patch)
 		return h.Entries.SaveRows(c.R.Context(), c.Actor(), model, id, body, ids, func(d *editing.Drafted) error {
-			if d.Live.Version != before.Live.Version || draftVersion(d) != draftVersion(before) {
+			if d.Live.Version != liveVersion || draftVersion(d) != version {
 				return errMoved
 			}
 			return nil
@@ -101,7 +103,8 @@ func (h entryPages) saveFields(c *frame.Call, m *site.Model, before *editing.Dra
 		entryforms.DropField(patch, path)
 	}
 	if len(patch) == 0 {
-		return before, e.Details, nil
+		_, _, before, err = h.readDrafted(c)
+		return before, e.Details, err
 	}
 	saved, err = save()
 	return saved, e.Details, err
