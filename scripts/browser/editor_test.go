@@ -484,6 +484,9 @@ func TestBrowserPlannedMoves(t *testing.T) {
 	right, down = to(3)
 	b.dragByFinger(winter, ".calendar ul", right, down)
 	planned("/releases/"+release, "publish_at", day.AddDate(0, 0, 3))
+	b.do(chromedp.EmulateViewport(390, 900))
+	b.eventually(`((day) => String(day.offsetWidth > day.closest(".scroll").clientWidth - 4))(
+		document.querySelector(".calendar td:has(li)"))`, "true")
 
 	b = s.openPlainTab("/planned")
 	b.press(`//*[contains(@class, "calendar")]//li[contains(., "Winter")]`, "Move to another time")
