@@ -65,6 +65,7 @@ func TestBrowserSlugFromTitle(t *testing.T) {
 	b.press("//main", "From the title")
 	b.eventually(`document.querySelector("main [name=slug]").value`, "fuer-oefen")
 	b.see("Saved ")
+	b.eventually(`document.querySelector("h1").textContent + document.title.split(" · ")[0]`, "Für ÖfenFür Öfen")
 }
 
 // TestBrowserLeaveSaves leaves a page right after typing: the text is saved, and nobody is

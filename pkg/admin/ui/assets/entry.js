@@ -171,6 +171,7 @@ async function begin() {
   stored(theForm(), sent);
   next.getElementById("save-state").replaceWith(state);
   bar.replaceChildren(...next.querySelector(".entry-bar").childNodes);
+  document.title = next.title;
   document.querySelector(".views").replaceWith(next.querySelector(".views"));
   setTabs();
   document.dispatchEvent(new Event("entry-begun"));
@@ -207,6 +208,9 @@ async function sendForm() {
   if (meta.conflicts) return say(t("The same field was changed elsewhere"), "error");
   if (meta.problems) return say(t("Some fields are not valid and not saved"), "error");
   say(t("Saved {1}", clock(new Date())));
+  const head = bar.querySelector("h1"), title = body.get("title")?.trim() ?? head.textContent;
+  document.title = document.title.replace(head.textContent, () => title);
+  head.textContent = head.title = title;
   if (meta.draft) mark();
   if (dirty) timer = setTimeout(save, 1500);
 }
