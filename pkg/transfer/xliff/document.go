@@ -124,7 +124,7 @@ func readDocument(from io.Reader) (*document, error) {
 	case d.XMLName.Local != "xliff":
 		return nil, refuse("is not an XLIFF file")
 	case d.XMLName.Space != namespace || !strings.HasPrefix(d.Version, "2."):
-		return nil, refuse("is XLIFF %s: export it as XLIFF 2", cms.Shorten(d.Version))
+		return nil, refuse("is XLIFF %s: export it as XLIFF 2.0 or 2.1", cms.Shorten(d.Version))
 	case len(d.Files) == 0:
 		return nil, refuse("has no texts")
 	case len(d.Files) > MaxEntries:

@@ -171,6 +171,7 @@ func TestRead(t *testing.T) {
 		"": "XLIFF in UTF-8", "no": "XLIFF in UTF-8", "<a": "line 1", "<html/>": "no XLIFF",
 		"<!DOCTYPE x [<!ENTITY a \"aaaa\">]><xliff>&a;</xliff>":                              "entity",
 		`<xliff xmlns="urn:oasis:names:tc:xliff:document:1.2" version="1.2"><file/></xliff>`: "XLIFF 1.2",
+		`<xliff xmlns="urn:oasis:names:tc:xliff:document:2.2" version="2.2"><file/></xliff>`: "export it as XLIFF 2.0",
 		`<xliff xmlns="` + namespace + `" version="2.1"></xliff>`:                            "no texts",
 		"<xliff>\xe9</xliff>": "XLIFF in UTF-8", "\xff\xfe<\x00x\x00/\x00>\x00": "XLIFF in UTF-8",
 		start + `<file id="a1"/><file id="b"/><file id="A1"/></xliff>`:                                 "entry a1 twice",
