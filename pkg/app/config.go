@@ -3,7 +3,6 @@
 package app
 
 import (
-	"fmt"
 	"log/slog"
 	"math"
 	"net/netip"
@@ -69,6 +68,7 @@ const (
 	defaultPort            = 3000
 	defaultUploadMax       = 4 << 20
 	defaultUploadDirectMax = 512 << 20
+	largestUpload          = 5 << 30 // what S3 takes in one request
 	defaultConnections     = 4096
 	defaultFromOneAddress  = 2048
 	defaultActivityDays    = 365
@@ -93,8 +93,8 @@ func FromEnv(getenv func(string) string) (Config, error) {
 		DataDir: e.text("DATA_DIR", ".data"), Seed: e.text("SEED", SeedDemo),
 		AdminEmail: e.text("ADMIN_EMAIL", "admin@example.com"), AdminPassword: e.text("ADMIN_PASSWORD", ""),
 
-		UploadMaxBytes:       e.number("UPLOAD_MAX_BYTES", defaultUploadMax, 0, math.MaxInt64),
-		UploadDirectMaxBytes: e.number("UPLOAD_DIRECT_MAX_BYTES", defaultUploadDirectMax, 0, math.MaxInt64),
+		UploadMaxBytes:       e.number("UPLOAD_MAX_BYTES", defaultUploadMax, 0, largestUpload),
+		UploadDirectMaxBytes: e.number("UPLOAD_DIRECT_MAX_BYTES", defaultUploadDirectMax, 0, largestUpload),
 		UploadMimes:          e.list("UPLOAD_MIMES"),
 		OwnHosts:             e.list("OWN_HOSTS"),
 		MailFrom:             e.text("MAIL_FROM", "cms@example.com"),
@@ -110,11 +110,11 @@ func FromEnv(getenv func(string) string) (Config, error) {
 		ActivityDays: int(e.number("ACTIVITY_DAYS", defaultActivityDays, 1, maxActivityDays)),
 	}
 	if c.Seed != SeedDemo && c.Seed != SeedNone {
-		e.fail("SEED", fmt.Errorf("must be %s or %s, not %q", SeedDemo, SeedNone, c.Seed))
+		e.want("SEED", SeedDemo+" or "+SeedNone, strconv.ErrSyntax)
 	}
 	c.readAddresses(&e)
 	c.readWebhooks(&e)
-	e.fail("LOG_LEVEL", c.LogLevel.UnmarshalText([]byte(e.text("LOG_LEVEL", "info"))))
+	e.want("LOG_LEVEL", "debug, info, warn or error", c.LogLevel.UnmarshalText([]byte(e.text("LOG_LEVEL", "info"))))
 	return c, e.err
 }
 
@@ -144,15 +144,15 @@ func (c *Config) readAddresses(e *environment) {
 func (c *Config) readWebhooks(e *environment) {
 	var err error
 	c.WebhookAllowInsecure, err = strconv.ParseBool(e.text("WEBHOOK_ALLOW_INSECURE", "false"))
-	e.fail("WEBHOOK_ALLOW_INSECURE", err)
+	e.want("WEBHOOK_ALLOW_INSECURE", "true or false", err)
 	for _, word := range e.list("WEBHOOK_RETRY_SCHEDULE") {
 		wait, err := time.ParseDuration(word)
-		e.fail("WEBHOOK_RETRY_SCHEDULE", err)
+		e.want("WEBHOOK_RETRY_SCHEDULE", "waits such as 5s,5m,2h", err)
 		c.WebhookRetrySchedule = append(c.WebhookRetrySchedule, wait)
 	}
 	for _, word := range e.list("UPLOAD_FROM_URL_ALLOW") {
 		allowed, err := netip.ParseAddrPort(word)
-		e.fail("UPLOAD_FROM_URL_ALLOW", err)
+		e.want("UPLOAD_FROM_URL_ALLOW", "addresses such as 127.0.0.1:8000", err)
 		c.UploadFromURLAllow = append(c.UploadFromURLAllow, allowed)
 	}
 }

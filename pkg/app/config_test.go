@@ -2,6 +2,7 @@ package app
 
 import (
 	"net/netip"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -36,6 +37,7 @@ func TestFromEnv(t *testing.T) {
 		!slices.Equal(c.MediaFormerURLs, []string{"https://old.example.com"}) {
 		t.Errorf("given: %+v, %v", c, err)
 	}
+	form := regexp.MustCompile(`(must be .+, not "|such as)`) // it says what would be right
 	for name, wrong := range map[string][]string{
 		"PORT": {"0", "65536", "http"}, "SEED": {"all"}, "UPLOAD_MAX_BYTES": {"-1", "4MB"}, "MAX_CONNECTIONS": {"0"},
 		"SESSION_HOURS": {"0", "721"}, "SESSION_IDLE_MINUTES": {"-1", "1441"}, "ACTIVITY_DAYS": {"0", "3661"},
@@ -43,7 +45,8 @@ func TestFromEnv(t *testing.T) {
 		"WEBHOOK_RETRY_SCHEDULE": {"1s,soon"}, "UPLOAD_FROM_URL_ALLOW": {"localhost"}, "LOG_LEVEL": {"loud"},
 	} {
 		for _, value := range wrong {
-			if _, err := from(name, value); err == nil || !strings.HasPrefix(err.Error(), name+": ") {
+			if _, err := from(name, value); err == nil || !form.MatchString(err.Error()) ||
+				!strings.HasPrefix(err.Error(), name+": ") {
 				t.Errorf("%s=%s: %v", name, value, err)
 			}
 		}

@@ -21,6 +21,13 @@ func (e *environment) fail(name string, err error) {
 	}
 }
 
+// want fails with the form that a value must have, if parsing it did.
+func (e *environment) want(name, form string, parsing error) {
+	if parsing != nil {
+		e.fail(name, fmt.Errorf("must be %s, not %q", form, e.get(name)))
+	}
+}
+
 func (e *environment) text(name, fallback string) string {
 	if v := e.get(name); v != "" {
 		return v
@@ -35,7 +42,7 @@ func (e *environment) number(name string, fallback, least, most int64) int64 {
 	}
 	n, err := strconv.ParseInt(v, 10, 64)
 	if err != nil || n < least || n > most {
-		e.fail(name, fmt.Errorf("must be %d to %d, not %q", least, most, v))
+		e.want(name, fmt.Sprintf("%d to %d", least, most), strconv.ErrRange)
 	}
 	return n
 }

@@ -53,8 +53,11 @@ func Run(ctx context.Context, getenv func(string) string, stdout io.Writer, begi
 	if err := cfg.ReadProvider(getenv); err != nil {
 		return err
 	}
-	if u, err := url.Parse(cfg.SiteURL); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return fmt.Errorf("SITE_URL: must be an address such as https://cms.example.com, not %q", cfg.SiteURL)
+	for name, address := range map[string]string{"SITE_URL": cfg.SiteURL, "MEDIA_BASE_URL": cfg.MediaBaseURL} {
+		u, err := url.Parse(address)
+		if getenv(name) != "" && (err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https") {
+			return fmt.Errorf("%s: must be an address such as https://cms.example.com, not %q", name, address)
+		}
 	}
 	host := cmp.Or(getenv("LISTEN_ADDRESS"), "127.0.0.1")
 	if getenv("WEBHOOK_ALLOW_INSECURE") == "" {
@@ -65,7 +68,8 @@ func Run(ctx context.Context, getenv func(string) string, stdout io.Writer, begi
 	}
 	listener, err := net.Listen("tcp", net.JoinHostPort(host, cfg.Port))
 	if err != nil {
-		return fmt.Errorf("%w: end the program that uses the port, or set PORT to another one", err)
+		return fmt.Errorf("%w: set PORT to another one, or LISTEN_ADDRESS to an address of "+
+			"this machine", err)
 	}
 	server, err := embedded.New(cfg, cfg.Logger())
 	if err != nil {
