@@ -49,6 +49,23 @@ func TestEventRecipe(t *testing.T) {
 		t.Errorf("the constants are %q, cms.EventKinds and its like %q", declared, kinds)
 	}
 	enums(t, openapi.AdminJSON(), cms.EventWebhookTest, kinds)
+	var document struct {
+		Components struct {
+			Schemas struct {
+				EntryEventData struct{ Properties map[string]any }
+			}
+		}
+	}
+	must.Do(t, json.Unmarshal(openapi.AdminJSON(), &document))
+	text, err := os.ReadFile("docs/webhooks.md")
+	must.Do(t, err)
+	_, row, _ := strings.Cut(string(text), "| `entry.created` |")
+	row, _, _ = strings.Cut(row, "\n")
+	for name := range document.Components.Schemas.EntryEventData.Properties {
+		if !strings.Contains(row, "`"+name+"`") {
+			t.Errorf("docs/webhooks.md does not say that events of entries have %s", name)
+		}
+	}
 	mentions(t, "docs/webhooks.md", kinds)
 }
 
