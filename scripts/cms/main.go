@@ -45,12 +45,27 @@ func run(args []string) int {
 		fmt.Fprintln(os.Stderr, "cms:", err)
 		return exitFailed
 	}
-	usage := cmd.UseLine()
-	if cmd.HasSubCommands() {
-		usage = cmd.CommandPath() + " COMMAND"
-	}
-	fmt.Fprintf(os.Stderr, "cms: %v\nUsage: %s\nRun \"%s --help\" for more.\n", err, usage, cmd.CommandPath())
+	fmt.Fprintf(os.Stderr, "cms: %v\nUsage: %s\nRun \"%s --help\" for more.\n", err, usageOf(cmd), cmd.CommandPath())
 	return exitUsage
+}
+
+// usageOf returns the line that says how to call a command, with the names of its subcommands.
+func usageOf(cmd *cobra.Command) string {
+	if !cmd.HasParent() {
+		return "cms COMMAND"
+	}
+	var names []string
+	for _, sub := range cmd.Commands() {
+		names = append(names, sub.Name())
+	}
+	switch subcommands := cmd.CommandPath() + " " + strings.Join(names, "|"); {
+	case len(names) == 0:
+		return cmd.UseLine()
+	case cmd.Use != cmd.Name(): // import does something by itself, too
+		return cmd.UseLine() + ", or " + subcommands
+	default:
+		return subcommands
+	}
 }
 
 func rootCommand() *cobra.Command {

@@ -49,6 +49,8 @@ func TestWrongUsageHelps(t *testing.T) {
 		{[]string{"entries", "lst"}, "Did you mean list?"},
 		{[]string{"entries", "lst"}, `Run "cms entries --help"`},
 		{[]string{"entries", "list", "--none"}, "Usage: cms entries list MODEL"},
+		{[]string{"entries", "lst"}, "Usage: cms entries delete|get|list|"},
+		{[]string{"import", "directus", "x"}, "cms import DIR [flags], or cms import contentful|markdown|strapi|wordpress"},
 		{[]string{"help", "serve"}, "Did you mean dev?"},
 		{[]string{"help", "entries", "lst"}, "Did you mean list?"},
 		{[]string{"upload"}, "files"},
