@@ -42,7 +42,7 @@ func doctorCommand() *cobra.Command {
 				check()
 			}
 			if d.failed > 0 {
-				return command.Failed(fmt.Errorf("%d checks failed", d.failed))
+				return command.Failed(fmt.Errorf("checks that failed: %d", d.failed))
 			}
 			return nil
 		},
@@ -176,7 +176,7 @@ func (d *doctor) work() {
 	oldest := home.Webhooks.OldestEvent
 	switch {
 	case home.Webhooks.DeadLetters > 0:
-		d.fail("%d messages are in the queue of dead letters", home.Webhooks.DeadLetters)
+		d.fail("messages in the queue of dead letters: %d", home.Webhooks.DeadLetters)
 	case oldest != nil && !oldest.IsZero() && time.Since(*oldest) > maxWait:
 		d.fail("an event waits to be dispatched since %s", oldest.Format(time.RFC3339))
 	default:

@@ -42,7 +42,7 @@ func (r *Report) Add(result string) {
 // Err returns an error if records failed.
 func (r *Report) Err() error {
 	if r.Failed > 0 {
-		return fmt.Errorf("%d records were not taken", r.Failed)
+		return fmt.Errorf("records that were not taken: %d", r.Failed)
 	}
 	return nil
 }
