@@ -47,6 +47,33 @@ func IsGateway(err error) bool {
 	return errors.As(err, &refused) && refused.Code == gatewayCode
 }
 
+// UnmarshalJSON reads an error. The details are messages, or the entries that stand against a change.
+func (e *Error) UnmarshalJSON(raw []byte) error {
+	var read struct {
+		Code, Message string
+		Details       map[string]json.RawMessage
+	}
+	if err := json.Unmarshal(raw, &read); err != nil {
+		return err
+	}
+	*e = Error{Code: read.Code, Message: read.Message, Details: map[string][]string{}}
+	for path, detail := range read.Details {
+		var places []struct{ Model, ID, Title string }
+		if err := json.Unmarshal(detail, &places); err == nil {
+			for _, place := range places {
+				e.Details[path] = append(e.Details[path], fmt.Sprintf("%s (%s %s)", place.Title, place.Model, place.ID))
+			}
+			continue
+		}
+		var messages []string
+		if json.Unmarshal(detail, &messages) != nil {
+			messages = []string{string(detail)} // such as the number of further entries
+		}
+		e.Details[path] = messages
+	}
+	return nil
+}
+
 func (e *Error) Error() string {
 	text := e.Code + ": " + e.Message
 	for path, messages := range e.Details {

@@ -1,11 +1,14 @@
 package client
 
 import (
+	"encoding/json"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
+
+	"headless/pkg/must"
 )
 
 const password = "a long password 1"
@@ -38,6 +41,21 @@ func TestConfirms(t *testing.T) {
 		if test.problem == "" && (err != nil || made.ID != "made") ||
 			test.problem != "" && (err == nil || !strings.Contains(err.Error(), test.problem)) {
 			t.Errorf("with password %q: %q, %v", test.password, made.ID, err)
+		}
+	}
+}
+
+// TestDetails: an error names the entries that stand against a change, and what is wrong with fields.
+func TestDetails(t *testing.T) {
+	for details, want := range map[string]string{
+		`{"usage": [{"model": "posts", "id": "1", "title": "A"}], "more": 3}`: "usage: A (posts 1)",
+		`{"usage": [], "more": 3}`:   "more: 3",
+		`{"title": ["is required"]}`: "title: is required",
+	} {
+		var e Error
+		must.Do(t, json.Unmarshal([]byte(`{"code": "IN_USE", "message": "x", "details": `+details+`}`), &e))
+		if !strings.Contains(e.Error(), want) {
+			t.Errorf("%s: %q, want %q", details, e.Error(), want)
 		}
 	}
 }
