@@ -178,16 +178,27 @@ func (f *Finder) sees(ctx context.Context, m *site.Model, a content.Address) boo
 // At lists the entries whose URL has the path, the one that wins first, whoever may see them.
 func (f *Finder) At() (list []Target) {
 	for i := range f.matches {
-		if m := &f.matches[i]; f.isAt(i) {
-			list = append(list, Target{m.Model, m.Locale, f.ids[i]})
+		m := &f.matches[i]
+		for _, id := range [...]string{f.ids[i], f.homeOf(m)} {
+			if f.isAt(m, id) {
+				list = append(list, Target{m.Model, m.Locale, id})
+			}
 		}
 	}
 	return list
 }
 
-// isAt reports whether the entry that a match names has the path now.
-func (f *Finder) isAt(match int) bool {
-	m, id := &f.matches[match], f.ids[match]
+// homeOf returns the home in the tree of a match, which may be below the entry with the last slug of the path; "" if
+// there is none.
+func (f *Finder) homeOf(m *Match) string {
+	if !m.InTree || m.Slug == m.Model.Home {
+		return ""
+	}
+	return f.held[m.spot(m.Model.Home)]
+}
+
+// isAt reports whether an entry that a match names has the path now.
+func (f *Finder) isAt(m *Match, id string) bool {
 	a, known := f.found[id]
 	p, ok := f.place(m.Model, id)
 	return known && ok && a.Locale == m.Locale && f.pathOf(m.Model, p) == f.Path

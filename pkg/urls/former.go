@@ -51,7 +51,7 @@ func (f *Finder) Former(ctx context.Context) (to string, err error) {
 func (f *Finder) formerFound(ctx context.Context) (to string, err error) {
 	for i := range f.matches {
 		m := &f.matches[i]
-		if f.isAt(i) { // the entry that has the path now wins, published or not
+		if f.isAt(m, f.ids[i]) || f.isAt(m, f.homeOf(m)) { // the entry that has the path now wins, published or not
 			continue
 		}
 		for _, id := range f.was.holders(m, m.Slug, m.ID) {

@@ -296,7 +296,13 @@ func pathsInTree(t *testing.T, s *kit.Suite) {
 	d.Get(t, "/redirects?per_page=999").Lacks(t, "no redirect leads away from a draft", `"`+at+`/jobs"`)
 	k.Put(t, "/"+model+"/"+firm, kit.Obj{"status": "draft"})
 	admin.Put(t, "/models/"+model+"/tree", kit.Obj{"id": dev, "parent": firm})
-	s.Key(t, nil).Step(t, found("below a draft", at+"/firm/dev", dev, kit.Obj{"meta.breadcrumbs": kit.List{}}))
+	admin.Put(t, "/models/"+model+"/tree", kit.Obj{"id": start, "parent": firm})
+	s.Key(t, nil).Run(t,
+		found("below a draft", at+"/firm/dev", dev, kit.Obj{"meta.breadcrumbs": kit.List{}}),
+		found("the home below a draft", at+"/firm", start, nil),
+	)
+	k.Put(t, "/"+model+"/"+firm, kit.Obj{"status": "published"})
+	s.Key(t, nil).Step(t, found("the entry goes before the home below it", at+"/firm", firm, nil))
 }
 
 func translateTree(t *testing.T, s *kit.Suite) {
