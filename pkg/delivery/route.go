@@ -15,7 +15,7 @@ type route struct {
 	name    string
 	params  []string // known query parameters, without filters
 	filters bool     // knows filter[…]
-	version bool     // refuses version=draft
+	version bool     // refuses version=draft without a preview token
 	cached  bool
 	missing bool // NOT_FOUND is cached, too
 	handle  func(a *making) error
@@ -125,7 +125,7 @@ func (rt *route) parseQuery(raw string) (keptParams, error) {
 			cms.Errorf(cms.CodeBadRequest,
 				"The query string is malformed: %%, & and ; in a value must be percent-encoded.")
 	}
-	if rt.version && values.Has("version") {
+	if rt.version && values.Has("version") && !values.Has("preview") {
 		switch v := values.Get("version"); v {
 		case "published":
 		case "draft":

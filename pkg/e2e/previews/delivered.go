@@ -31,6 +31,8 @@ func deliveryPreviews(t *testing.T, s *kit.Suite) {
 		kit.Step{Name: "not without", Call: at, Code: "ENTRY_NOT_FOUND"},
 		kit.Step{Name: "draft", Call: at + "?preview=" + token, Want: shown, Header: never},
 		kit.Step{Name: "by slug", Call: "GET /" + model + "/first?preview=" + token, Want: shown, Header: never},
+		kit.Step{Name: "version is ignored", Call: at + "?version=draft&preview=" + token, Want: shown, Header: never},
+		kit.Step{Name: "wrong with version", Call: at + "?version=draft&preview=x", Code: "FORBIDDEN"},
 		kit.Step{Name: "wrong", Call: at + "?preview=x", Code: "FORBIDDEN", Header: kit.Obj{"Cache-Control": "no-store"}},
 		kit.Step{Name: "list", Call: "GET /" + model + "?preview=" + token, Code: "BAD_REQUEST",
 			Header: kit.Obj{"Cache-Control": "no-store"}},
