@@ -376,7 +376,7 @@ func TestPresetRights(t *testing.T) {
 	for i := range 49 {
 		c.must(t, 201, "POST", at, fmt.Sprintf(`{"name":"P%d","field":"parts","kind":"call","values":{"head":"x"}}`, i))
 	}
-	if a := c.must(t, 422, "POST", at, `{"name":"Two","values":{}}`); !strings.Contains(a.Error.Message, "50") {
+	if a := c.must(t, 409, "POST", at, `{"name":"Two","values":{}}`); !strings.Contains(a.Error.Message, "50") {
 		t.Errorf("the 51st: %s", a.Body)
 	}
 	path := at + "/" + one.text(t, "id")

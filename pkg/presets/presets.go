@@ -94,7 +94,7 @@ func (s *Store) Create(ctx context.Context, actor cms.Actor, m *site.Model, body
 			return err
 		}
 		if len(others) >= maxPresets {
-			return cms.Errorf(cms.CodeValidationFailed,
+			return cms.Errorf(cms.CodeConflict,
 				"This model already has %d presets and templates, which is the maximum. Delete one first.", maxPresets)
 		}
 		tx := s.DB.Begin()

@@ -2,6 +2,7 @@ package presets
 
 import (
 	"errors"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -80,6 +81,14 @@ func TestNamesAreUnique(t *testing.T) {
 	}
 	if _, err := create(m2, "Hero"); err != nil {
 		t.Errorf("another model: %v", err)
+	}
+	for i := 1; i < maxPresets; i++ {
+		if _, err := create(m2, strconv.Itoa(i)); err != nil {
+			t.Error(err)
+		}
+	}
+	if _, err := create(m2, "one too many"); !isTaken(err) {
+		t.Errorf("one too many: %v", err)
 	}
 	if err := s.Delete(ctx, cms.Actor{}, m1, again.ID); err != nil {
 		t.Error(err)

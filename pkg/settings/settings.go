@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"strconv"
 
 	"headless/pkg/cms"
 	"headless/pkg/db"
@@ -39,11 +40,12 @@ func (s *Settings) Update(ctx context.Context, actor cms.Actor, body []any,
 	if err := input.PermitPublic(ctx, cms.ActionWrite, cms.AreaSettings, "setting"); err != nil {
 		return nil, err
 	}
-	if len(body) > maxSettingsAtOne {
-		return nil, cms.Errorf(cms.CodeValidationFailed, "Send at most %d settings at once.",
-			maxSettingsAtOne)
-	}
 	problems := cms.Problems{}
+	if len(body) > maxSettingsAtOne {
+		problems.Add(strconv.Itoa(maxSettingsAtOne), "is one too many: at most %d settings can be sent at once",
+			maxSettingsAtOne)
+		return nil, problems.Err()
+	}
 	in := decodeSettings(body, problems)
 	var result []cms.Setting
 	err := site.ChangeSite(ctx, s.Store, func(siteNow *site.Site, tx *db.Tx) error {

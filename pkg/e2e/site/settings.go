@@ -1,6 +1,7 @@
 package site
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -110,6 +111,7 @@ func settings(t *testing.T, s *kit.Suite) {
 	})
 	admin.Run(t,
 		kit.Step{Name: "not a list", Call: "PUT /settings", Body: kit.Text("application/json", `"x"`), Code: "BAD_REQUEST"},
+		kit.Step{Name: "too many", Call: "PUT /settings", Body: slices.Repeat(kit.List{kit.Obj{}}, 76), Invalid: "75"},
 		kit.Step{Name: "wrong types", Call: "PUT /settings",
 			Body: kit.List{kit.Obj{"group": "site", "key": "name", "value": kit.Obj{}}}, Code: "VALIDATION_FAILED"},
 		kit.Step{Name: "no address before paths", Call: "PUT /settings",
