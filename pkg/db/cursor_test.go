@@ -9,15 +9,14 @@ import (
 
 	"headless/pkg/cms"
 	"headless/pkg/db"
+	"headless/pkg/must"
 	"headless/pkg/table/bolt"
 )
 
 func TestCursors(t *testing.T) {
 	open := func() *bolt.Table {
 		tb, err := bolt.Open(filepath.Join(t.TempDir(), "table.db"), bolt.WithoutSync())
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		t.Cleanup(func() { tb.Close() })
 		return tb
 	}
@@ -26,9 +25,7 @@ func TestCursors(t *testing.T) {
 	encode := func(d *db.DB, check, position string) string {
 		t.Helper()
 		cursor, err := d.EncodeCursor(ctx, []byte(check), position)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		return cursor
 	}
 	for _, position := range []string{"secret", "", "\x00\x01\x00", strings.Repeat("\x01\x00", 64),

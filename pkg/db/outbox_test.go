@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"headless/pkg/cms"
+	"headless/pkg/must"
 	"headless/pkg/table"
 )
 
@@ -27,13 +28,9 @@ func TestEventsShareRow(t *testing.T) {
 			}
 			tx.Event(cms.Actor{}, cms.EventEntryUpdated, "posts", text)
 		}
-		if err := s.Commit(t.Context(), tx); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, s.Commit(t.Context(), tx))
 		rows, err := s.Outbox(t.Context(), 1000)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		var found []cms.Event
 		units := 0
 		for _, row := range rows {

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"testing"
 	"time"
+
+	"headless/pkg/must"
 )
 
 // document returns JSON of about n bytes that compresses as real documents do.
@@ -24,15 +26,11 @@ func TestUnpackOlder(t *testing.T) {
 		doc := document(size)
 		older := bytes.NewBuffer([]byte{packedMark})
 		w, err := flate.NewWriter(older, flate.DefaultCompression)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		if _, err := w.Write(doc); err != nil {
 			t.Fatal(err)
 		}
-		if err := w.Close(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, w.Close())
 		packed := PackSeldom(doc)
 		if len(packed)*100 > older.Len()*105 {
 			t.Errorf("%d bytes are packed into %d, before into %d", len(doc), len(packed), older.Len())

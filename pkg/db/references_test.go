@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"headless/pkg/cms"
+	"headless/pkg/must"
 	"headless/pkg/table"
 	"headless/pkg/table/bolt"
 )
@@ -15,9 +16,7 @@ import (
 func usageStore(t *testing.T) *DB {
 	t.Helper()
 	tab, err := bolt.Open(filepath.Join(t.TempDir(), "table.db"), bolt.WithoutSync())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	s := New(tab, time.Now)
 	t.Cleanup(func() { s.Close() })
 	return s
@@ -36,9 +35,7 @@ func gaining(s *DB, places func(string) []string) *Tx {
 func TestSaveMeetsDeletion(t *testing.T) {
 	s, ctx := usageStore(t), context.Background()
 	at := func(string) []string { return []string{"data.cover"} }
-	if err := s.Commit(ctx, gaining(s, at)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, s.Commit(ctx, gaining(s, at)))
 	holders, err := s.Holders(ctx, aTarget, nil, 10)
 	if err != nil || len(holders) != 1 || holders[0].name() != "em/e" {
 		t.Fatal(holders, err)
@@ -47,18 +44,14 @@ func TestSaveMeetsDeletion(t *testing.T) {
 		t.Fatal(more, err)
 	}
 	d, err := s.BeginDeletion(ctx, aTarget)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	if err := s.Commit(ctx, gaining(s, at)); !errors.Is(err, ErrOvertaken) {
 		t.Errorf("beside a deletion: %v", err)
 	}
 	if _, err := s.BeginDeletion(ctx, aTarget); !errors.Is(err, ErrOvertaken) {
 		t.Errorf("two deletions: %v", err)
 	}
-	if err := s.CancelDeletion(ctx, d); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, s.CancelDeletion(ctx, d))
 	if err := s.Commit(ctx, gaining(s, at)); err != nil {
 		t.Errorf("after a cancelled deletion: %v", err)
 	}
@@ -67,9 +60,7 @@ func TestSaveMeetsDeletion(t *testing.T) {
 	}
 	tx := s.Begin()
 	tx.FinishDeletion(d)
-	if err := s.Commit(ctx, tx); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, s.Commit(ctx, tx))
 	var refused *cms.Error
 	if err := s.Commit(ctx, gaining(s, at)); !errors.As(err, &refused) ||
 		len(refused.Details["data.cover"]) != 1 {
@@ -86,9 +77,7 @@ func TestInterruptedSave(t *testing.T) {
 	s, ctx := usageStore(t), context.Background()
 	tx := gaining(s, nil)
 	for _, check := range tx.checks {
-		if err := check(ctx); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, check(ctx))
 	}
 	if _, err := s.BeginDeletion(ctx, aTarget); err != nil {
 		t.Fatal(err)
@@ -97,9 +86,7 @@ func TestInterruptedSave(t *testing.T) {
 	if err != nil || len(holders) != 1 {
 		t.Fatal(holders, err)
 	}
-	if err := s.Interrupt(ctx, holders); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, s.Interrupt(ctx, holders))
 	tx.checks = nil // asked above
 	if err := s.Commit(ctx, tx); !errors.Is(err, ErrOvertaken) {
 		t.Errorf("committed without its ticket: %v", err)
@@ -108,17 +95,13 @@ func TestInterruptedSave(t *testing.T) {
 
 func TestForgetKeepsYoungRows(t *testing.T) {
 	s, ctx := usageStore(t), context.Background()
-	if err := s.Commit(ctx, gaining(s, nil)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, s.Commit(ctx, gaining(s, nil)))
 	count := func() int {
 		holders, err := s.Holders(ctx, aTarget, nil, 10)
 		if err == nil {
 			err = s.Forget(ctx, aTarget, holders)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		return len(holders)
 	}
 	if count(); count() != 1 {

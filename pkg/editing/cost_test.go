@@ -9,6 +9,7 @@ import (
 
 	"headless/pkg/cms"
 	"headless/pkg/content"
+	"headless/pkg/must"
 )
 
 // TestSaveCost counts the write units of the saves of pkg/content/doc.go.
@@ -28,9 +29,7 @@ func TestSaveCost(t *testing.T) {
 	e, err := w.Create(t.Context(), w.actor, "posts", w.body(`{"title": "A title of five words", "data": {"category": "a",
 		"author": "Ada", "rank": 1, "featured": true, "day": "2026-01-01", "tags": ["x", "y"], 
 		"body": "`+text.String()+`"}}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	for _, c := range []struct {
 		name string
 		do   func() error
@@ -46,9 +45,7 @@ func TestSaveCost(t *testing.T) {
 			return err
 		}, 56},
 	} {
-		if err := c.do(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, c.do())
 		if units := w.table.Snapshot().WriteUnits; units != c.want {
 			t.Errorf("%s: %v write units, want %v", c.name, units, c.want)
 		}

@@ -31,9 +31,7 @@ const articles = `{"slug": "articles", "name": "Articles", "localized": true, "f
 func newContentWorld(t *testing.T, models ...string) *contentWorld {
 	t.Helper()
 	tb, err := bolt.Open(filepath.Join(t.TempDir(), "table.db"), bolt.WithoutSync())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	w := &contentWorld{t: t, table: table.NewCounting(tb),
 		actor: cms.Actor{Name: "ed@example.com", Source: cms.SourceAdmin}}
 	w.Entries = &Entries{Store: content.New(w.table, time.Now)}
@@ -43,9 +41,7 @@ func newContentWorld(t *testing.T, models ...string) *contentWorld {
 		}
 	})
 	locales := &site.Locales{Store: w.Store.Store, InUse: w.LocaleInUse}
-	if err := locales.EnsureDefault(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, locales.EnsureDefault(t.Context()))
 	for _, code := range []string{"de", "fr"} {
 		if _, err := locales.Create(t.Context(), w.actor,
 			w.body(`{"code": "`+code+`", "name": "`+code+`", "native_name": "`+code+`", "direction": "ltr"}`)); err != nil {
@@ -150,9 +146,7 @@ func TestDraftLife(t *testing.T) {
 
 func (w *contentWorld) model(slug string) *site.Model {
 	site, err := w.Store.Site(w.t.Context())
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	must.Do(w.t, err)
 	return site.Models[slug]
 }
 

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"golang.org/x/sync/errgroup"
+
+	"headless/pkg/must"
 )
 
 // TestTriesOfOneCreation creates entries of one title at once, so that they take slugs from one another and are tried
@@ -24,9 +26,7 @@ func TestTriesOfOneCreation(t *testing.T) {
 			return err
 		})
 	}
-	if err := g.Wait(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, g.Wait())
 	holders, err := w.Store.Holders(t.Context(), target.ID, nil, 10*n)
 	if err != nil || len(holders) != n {
 		t.Errorf("%d entries have %d rows, %v", n, len(holders), err)

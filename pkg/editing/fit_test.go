@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"headless/pkg/cms"
+	"headless/pkg/must"
 )
 
 // TestFit keeps of stored values what the fields of a model take, at every depth.
@@ -17,14 +18,10 @@ func TestFit(t *testing.T) {
 		{"name": "parts", "type": "blocks", "fields": [{"name": "call", "type": "group", "fields": [
 			{"name": "head", "type": "text"}, {"name": "n", "type": "number"}, {"name": "to", "type": "relation", "model": "pages"}]}]}]}`)
 	e, err := w.CreateIncomplete(t.Context(), w.actor, "pages", w.body(`{"title": "A"}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	const gone = "018f3f6e-3f0c-7b5a-9c3e-0a4b6c1d2e3f"
 	site, err := w.Store.Site(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	for stored, want := range map[string]string{
 		`{"lead": "12345", "must": "short", "unknown": 1, "sku": "X", "free": [null, 1]}`: `{"free":[null,1],"lead":"12345","must":"short"}`,
 		`{"lead": "123456", "must": 7}`: `{}`,
@@ -38,9 +35,7 @@ func TestFit(t *testing.T) {
 			`\n:::\n"}`: `{"body":"Text\n\n:::card\nto: ` + gone + `\n:::\n"}`,
 	} {
 		got, err := w.Fit(t.Context(), site, site.Models["pages"], w.body(stored))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		raw, err := json.Marshal(got)
 		if err != nil || string(raw) != want {
 			t.Errorf("of %s stays %s (%v), not %s", stored, raw, err, want)

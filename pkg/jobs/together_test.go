@@ -181,9 +181,7 @@ func TestTimersGathered(t *testing.T) {
 		for i := range 50 {
 			tx := timers.Store.Begin()
 			tx.SetTimer(db.Timer{At: cms.At(time.Now().Add(time.Millisecond)), Kind: "often", Ref: strconv.Itoa(i)})
-			if err := timers.Store.Commit(ctx, tx); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, timers.Store.Commit(ctx, tx))
 			select {
 			case wake <- struct{}{}:
 			default:

@@ -11,6 +11,7 @@ import (
 
 	"headless/pkg/cms"
 	"headless/pkg/db"
+	"headless/pkg/must"
 	"headless/pkg/table/bolt"
 )
 
@@ -18,9 +19,7 @@ import (
 // all models again for each change that was faster, and at last give up.
 func TestChangesAtOnce(t *testing.T) {
 	tb, err := bolt.Open(filepath.Join(t.TempDir(), "table.db"), bolt.WithoutSync())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	s := Open(db.New(tb, time.Now))
 	defer func() {
 		if err := s.Close(); err != nil {
@@ -39,9 +38,7 @@ func TestChangesAtOnce(t *testing.T) {
 			})
 		})
 	}
-	if err := g.Wait(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, g.Wait())
 	if site, err := s.Site(t.Context()); err != nil || len(site.Settings) != n || tries.Load() != n {
 		t.Errorf("%d changes took %d tries and made %d settings, %v", n, tries.Load(), len(site.Settings), err)
 	}

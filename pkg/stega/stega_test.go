@@ -7,6 +7,8 @@ import (
 
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/extension"
+
+	"headless/pkg/must"
 )
 
 // TestMark compares a mark with what @vercel/stega 1.1.0 makes of the same object.
@@ -33,9 +35,7 @@ func TestStructure(t *testing.T) {
 	converter := goldmark.New(goldmark.WithExtensions(extension.GFM))
 	html := func(text string) string {
 		var b strings.Builder
-		if err := converter.Convert([]byte(text), &b); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, converter.Convert([]byte(text), &b))
 		return b.String()
 	}
 	isMarked := func(text string) bool {

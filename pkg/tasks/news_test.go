@@ -9,6 +9,7 @@ import (
 
 	"headless/pkg/cms"
 	"headless/pkg/db"
+	"headless/pkg/must"
 	"headless/pkg/table/sim"
 )
 
@@ -40,9 +41,7 @@ func TestNewsOfEndedTasks(t *testing.T) {
 			t.Helper()
 			tx := d.Begin()
 			use(tx)
-			if err := d.Commit(ctx, tx); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, d.Commit(ctx, tx))
 		}
 		send := func() {
 			t.Helper()
@@ -58,9 +57,7 @@ func TestNewsOfEndedTasks(t *testing.T) {
 			t.Helper()
 			change(func(tx *db.Tx) {
 				Put(tx, user, task)
-				if err := Tell(ctx, tx, user, task, cms.Phrased("about", task.EntryID)); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, Tell(ctx, tx, user, task, cms.Phrased("about", task.EntryID)))
 			})
 		}
 		add(Task{Kind: Review, EntryID: "first"})

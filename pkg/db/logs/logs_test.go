@@ -8,6 +8,7 @@ import (
 
 	"headless/pkg/cms"
 	"headless/pkg/db"
+	"headless/pkg/must"
 	"headless/pkg/table/bolt"
 )
 
@@ -17,9 +18,7 @@ func logStore(t *testing.T) (*db.DB, time.Time) {
 	now := time.Date(2026, 3, 5, 12, 0, 0, 0, time.UTC)
 	clock := func() time.Time { return now }
 	tab, err := bolt.Open(filepath.Join(t.TempDir(), "table.db"), bolt.WithoutSync(), bolt.WithClock(clock))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	t.Cleanup(func() { _ = tab.Close() })
 	return db.New(tab, clock), now
 }
@@ -38,15 +37,11 @@ func TestLogs(t *testing.T) {
 		}
 		batch = append(batch, line)
 	}
-	if err := s.LogRequests(t.Context(), batch...); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, s.LogRequests(t.Context(), batch...))
 	list := func(q Query) db.Page[db.RequestLine] {
 		t.Helper()
 		page, err := Requests(t.Context(), s, q)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		return page
 	}
 	// By page and by cursor, all lines come in their order.
@@ -109,15 +104,11 @@ func TestLogScan(t *testing.T) {
 			Method: "GET", Status: 200}
 	}
 	batch[len(batch)-1].Method = "PUT"
-	if err := s.LogRequests(t.Context(), batch...); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, s.LogRequests(t.Context(), batch...))
 	q := Query{Paging: db.Paging{Page: 1, PerPage: 25}, Filters: map[string]string{"method": "PUT"}}
 	for steps := 1; ; steps++ {
 		page, err := Requests(t.Context(), s, q)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		if len(page.Items) == 1 && steps > 1 {
 			return
 		}
@@ -135,9 +126,7 @@ func TestLogBetween(t *testing.T) {
 	for i := range 60 { // one a day
 		batch = append(batch, db.RequestLine{Time: cms.At(now.AddDate(0, 0, -i)), Path: fmt.Sprint("/", i)})
 	}
-	if err := s.LogRequests(t.Context(), batch...); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, s.LogRequests(t.Context(), batch...))
 	day := func(i int) cms.Time { return cms.At(now.AddDate(0, 0, -i)) }
 	for name, c := range map[string]struct {
 		from, until cms.Time
@@ -155,9 +144,7 @@ func TestLogBetween(t *testing.T) {
 		for range 10 {
 			page, err := Requests(t.Context(), s, Query{Paging: db.Paging{Page: 1, PerPage: 3}, From: c.from,
 				Until: c.until, Cursor: cursor})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			for _, line := range page.Items {
 				seen = append(seen, line.Path)
 			}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"headless/pkg/db/waiting"
+	"headless/pkg/must"
 	"headless/pkg/table"
 	"headless/pkg/table/bolt"
 )
@@ -17,18 +18,14 @@ var stateKey = table.Key{Partition: "S", Sort: "s"}
 func leased(t *testing.T, tb table.Table) (*table.Item, bool) {
 	t.Helper()
 	items, err := tb.Get(context.Background(), table.Strong, stateKey)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	return items[0], waiting.Merging(items[0], time.Now(), func(time.Time) bool { return false })
 }
 
 func testTable(t *testing.T) table.Table {
 	t.Helper()
 	tb, err := bolt.Open(t.TempDir() + "/t.db")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	t.Cleanup(func() { tb.Close() })
 	return tb
 }
@@ -102,9 +99,7 @@ func TestOneWriterChecks(t *testing.T) {
 	}
 	close(release)
 	for range writers + 1 {
-		if err := <-done; err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, <-done)
 	}
 	if n := len(checks); n > 20 {
 		t.Errorf("%d writers made %d checks", writers, n)

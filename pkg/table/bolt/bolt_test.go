@@ -5,15 +5,14 @@ import (
 	"path/filepath"
 	"testing"
 
+	"headless/pkg/must"
 	"headless/pkg/table"
 )
 
 func openTest(t testing.TB, opts ...Option) *Table {
 	t.Helper()
 	tab, err := Open(filepath.Join(t.TempDir(), "test.db"), opts...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	t.Cleanup(func() {
 		if err := tab.Close(); err != nil {
 			t.Error(err)
@@ -26,18 +25,12 @@ func TestReopenKeepsItems(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "test.db")
 	key := table.Key{Partition: "p", Sort: "s"}
 	first, err := Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	put := table.Op{Kind: table.Put, Item: table.Item{Key: key, Version: 7, Body: []byte("body")},
 		If: table.Absent}
-	if err := first.Write(t.Context(), []table.Op{put}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, first.Write(t.Context(), []table.Op{put}))
 	for range 2 {
-		if err := first.Close(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, first.Close())
 	}
 	if err := first.Write(t.Context(), []table.Op{put}); !errors.Is(err, table.ErrUnavailable) {
 		t.Fatalf("write after close: %v", err)
@@ -46,9 +39,7 @@ func TestReopenKeepsItems(t *testing.T) {
 		t.Fatalf("get after close: %v", err)
 	}
 	second, err := Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	defer second.Close()
 	items, err := second.Get(t.Context(), table.Strong, key)
 	if err != nil || items[0] == nil || items[0].Version != 7 || string(items[0].Body) != "body" {
@@ -71,16 +62,12 @@ func TestShortLivedItems(t *testing.T) {
 	write := func(kind table.OpKind, sort string) {
 		t.Helper()
 		op := table.Op{Kind: kind, Item: table.Item{Key: table.Key{Partition: "p", Sort: sort}}}
-		if err := tab.Write(t.Context(), []table.Op{op}); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, tab.Write(t.Context(), []table.Op{op}))
 	}
 	reopen()
 	write(table.Put, "in the file")
 	write(table.Put, "also")
-	if err := tab.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, tab.Close())
 	reopen()
 	for range 100 {
 		write(table.Put, "soon deleted")

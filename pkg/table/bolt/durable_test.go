@@ -14,6 +14,7 @@ import (
 
 	"go.etcd.io/bbolt"
 
+	"headless/pkg/must"
 	"headless/pkg/table"
 )
 
@@ -31,12 +32,8 @@ func TestKilled(t *testing.T) {
 	child := exec.Command(os.Args[0], "-test.run=^TestKilled$")
 	child.Env = append(os.Environ(), childFile+"="+path)
 	out, err := child.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := child.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
+	must.Do(t, child.Start())
 	var acknowledged []int
 	lines := bufio.NewScanner(out)
 	for lines.Scan() {
@@ -45,18 +42,14 @@ func TestKilled(t *testing.T) {
 			break // the last line may be cut
 		}
 		if acknowledged = append(acknowledged, n); len(acknowledged) == 300 {
-			if err := child.Process.Kill(); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, child.Process.Kill())
 		}
 	}
 	if err := child.Wait(); err == nil || len(acknowledged) < 300 {
 		t.Fatalf("child ended by itself after %d writes", len(acknowledged))
 	}
 	tab, err := Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	defer tab.Close()
 	for _, n := range acknowledged {
 		if got, err := tab.Get(t.Context(), table.Strong, pair(n)...); err != nil ||
@@ -79,9 +72,7 @@ func pair(n int) []table.Key {
 // writeForEver prints the numbers of the pairs that were acknowledged.
 func writeForEver(t *testing.T, path string) {
 	tab, err := Open(path, flushingFrom(64<<10)) // so that segments are used again and again
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	var wg sync.WaitGroup
 	for w := range 8 {
 		wg.Go(func() {
@@ -105,9 +96,7 @@ func writeForEver(t *testing.T, path string) {
 func TestReadDuringWrite(t *testing.T) {
 	tab := openTest(t)
 	k := table.Key{Partition: "p", Sort: "s"}
-	if err := tab.Write(t.Context(), []table.Op{{Item: table.Item{Key: k, Version: 1}}}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, tab.Write(t.Context(), []table.Op{{Item: table.Item{Key: k, Version: 1}}}))
 	err := tab.db.Update(func(tx *bbolt.Tx) error {
 		large := make([]byte, 20<<20) // so that the file grows
 		if err := tx.Bucket(itemsBucket).Put([]byte("large\x00x"), append([]byte{0, 0, 0}, large...)); err != nil {
@@ -120,9 +109,7 @@ func TestReadDuringWrite(t *testing.T) {
 		_, err = tab.Add(t.Context(), k, 1, 1, 0)
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 }
 
 // TestFailedCommit has a group of requests whose commit fails: none may report success, nor a
@@ -130,9 +117,7 @@ func TestReadDuringWrite(t *testing.T) {
 func TestFailedCommit(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "test.db")
 	tab, err := Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	defer tab.Close()
 	k := table.Key{Partition: "p", Sort: "s"}
 	claim := func() *request {
@@ -141,9 +126,7 @@ func TestFailedCommit(t *testing.T) {
 	}
 	file := tab.log.file
 	readOnly, err := os.Open(file.Name())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	defer readOnly.Close()
 	tab.log.file = readOnly // its writes fail
 	group := []*request{claim(), claim()}
@@ -168,14 +151,10 @@ func TestFailedCommit(t *testing.T) {
 func TestFailedFlush(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "test.db")
 	tab, err := Open(path, flushingFrom(1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	long := table.Key{Partition: "p", Sort: string(make([]byte, 40_000))} // too long for the file
 	r := &request{ops: []table.Op{{Item: table.Item{Key: long}}}}
-	if err := tab.submit(t.Context(), r); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, tab.submit(t.Context(), r))
 	writePair(t, tab, 1)
 	writePair(t, tab, 2)
 	if err := tab.Close(); err == nil {
@@ -186,9 +165,7 @@ func TestFailedFlush(t *testing.T) {
 	tab.flushLarge()
 	var left []uint64
 	for n, err := range segments(path) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		left = append(left, n)
 	}
 	if !slices.Equal(left, []uint64{1, 2}) {
@@ -199,9 +176,7 @@ func TestFailedFlush(t *testing.T) {
 func TestCloseDuringWrites(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "test.db")
 	tab, err := Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	var mu sync.Mutex
 	var written []table.Key
 	var wg sync.WaitGroup
@@ -228,19 +203,13 @@ func TestCloseDuringWrites(t *testing.T) {
 		})
 	}
 	<-first
-	if err := tab.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, tab.Close())
 	wg.Wait()
 	again, err := Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	defer again.Close()
 	got, err := again.Get(t.Context(), table.Strong, written...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	for i := range got {
 		if got[i] == nil {
 			t.Errorf("%v was acknowledged and lost", written[i])

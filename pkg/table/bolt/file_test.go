@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"go.etcd.io/bbolt"
+
+	"headless/pkg/must"
 )
 
 // olderTable makes a table with pages of 4 KB, as earlier versions did, with pairs in the file.
@@ -14,9 +16,7 @@ func olderTable(t *testing.T, n int) (path string) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "test.db")
 	small, err := bbolt.Open(path, 0o600, &bbolt.Options{PageSize: 4096})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	if err := errors.Join(small.Update(func(tx *bbolt.Tx) error {
 		items, err1 := tx.CreateBucket(itemsBucket)
 		_, err2 := tx.CreateBucket(expiryBucket)
@@ -44,9 +44,7 @@ func TestConvert(t *testing.T) {
 	}
 	told := make(chan int, 100)
 	tab, err := Open(path, WithProgress(func(percent int) { told <- percent }))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	defer tab.Close()
 	if got := tab.db.Info().PageSize; got != pageSize {
 		t.Errorf("pages of %d bytes", got)
@@ -68,13 +66,9 @@ func TestConvert(t *testing.T) {
 // TestCannotConvert opens a table whose copy cannot be made: it is used as it is.
 func TestCannotConvert(t *testing.T) {
 	path := olderTable(t, 10)
-	if err := os.MkdirAll(filepath.Join(path+".converting", "in the way"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.MkdirAll(filepath.Join(path+".converting", "in the way"), 0o700))
 	tab, err := Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	defer tab.Close()
 	writePair(t, tab, 10)
 	if got := pairs(t, tab); got != 11 || tab.db.Info().PageSize != 4096 {

@@ -8,6 +8,7 @@ import (
 
 	"go.etcd.io/bbolt"
 
+	"headless/pkg/must"
 	"headless/pkg/table"
 )
 
@@ -17,9 +18,7 @@ func stored(t *testing.T, tab *Table) (items, expiry int) {
 		items, expiry = tx.Bucket(itemsBucket).Stats().KeyN, tx.Bucket(expiryBucket).Stats().KeyN
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	return items, expiry
 }
 
@@ -55,9 +54,7 @@ func TestPurge(t *testing.T) {
 	stale := []table.Item{puts[5], puts[6]}
 	stale[0].Expires, stale[1].Expires = 1002, 1003
 	for _, batch := range [][]table.Item{stale, puts} {
-		if err := tab.BatchWrite(t.Context(), batch, nil); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, tab.BatchWrite(t.Context(), batch, nil))
 	}
 	for i := range 10 {
 		if _, err := tab.Add(t.Context(), table.Key{Partition: "c", Sort: fmt.Sprint(i)}, 1, 1, int64(1001+i)); err != nil {

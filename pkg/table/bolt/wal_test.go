@@ -19,15 +19,14 @@ import (
 
 	"go.etcd.io/bbolt"
 
+	"headless/pkg/must"
 	"headless/pkg/table"
 )
 
 // abandon stops a table as a crash does: the records of its log do not reach the file.
 func abandon(t *testing.T, tab *Table) {
 	t.Helper()
-	if err := tab.db.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, tab.db.Close())
 	if err := tab.Close(); err == nil && tab.view.Load().recent.Len() > 0 {
 		t.Fatal("the table was closed without an error")
 	}
@@ -37,9 +36,7 @@ func writePair(t *testing.T, tab *Table, n int) {
 	t.Helper()
 	keys := pair(n)
 	ops := []table.Op{{Item: table.Item{Key: keys[0], Version: int64(n)}}, {Item: table.Item{Key: keys[1]}}}
-	if err := tab.Write(t.Context(), ops); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, tab.Write(t.Context(), ops))
 }
 
 // pairs counts the writes of writePair that are there, and expects each to be whole.
@@ -70,19 +67,13 @@ func TestCutLog(t *testing.T) {
 				want++
 			}
 			path := filepath.Join(t.TempDir(), "test.db")
-			if err := os.WriteFile(segmentPath(path, 1), left, 0o600); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.WriteFile(segmentPath(path, 1), left, 0o600))
 			tab, err := Open(path, WithoutSync())
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			if got := pairs(t, tab); got != want {
 				t.Errorf("cut at %d, %d bytes behind: %d writes, want %d", cut, len(behind), got, want)
 			}
-			if err := tab.Close(); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, tab.Close())
 			for n, err := range segments(path) {
 				t.Errorf("cut at %d: segment %d is left, %v", cut, n, err)
 			}
@@ -96,12 +87,8 @@ func logOfPairs(t *testing.T, segment uint64, numbers ...int) (log []byte, ends 
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "test.db")
 	tab, err := Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(tab.writeFlush(flush{newLayer(), segment - 1}), tab.Close()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
+	must.Do(t, errors.Join(tab.writeFlush(flush{newLayer(), segment - 1}), tab.Close()))
 	if tab, err = Open(path); err != nil {
 		t.Fatal(err)
 	}
@@ -131,22 +118,16 @@ func logOf(t *testing.T, versions ...[]int64) (files [][]byte) {
 	t.Helper()
 	l := &wal{path: filepath.Join(t.TempDir(), "x"), noSync: true}
 	for i, of := range versions {
-		if err := l.nextSegment(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, l.nextSegment())
 		for _, v := range of {
 			before := end{l.size, l.sum}
-			if err := l.append(setting(max(v, -v))); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, l.append(setting(max(v, -v))))
 			if v < 0 {
 				l.size, l.sum = before.size, before.sum
 			}
 		}
 		b, err := os.ReadFile(segmentPath(l.path, uint64(i+1)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		files = append(files, b)
 	}
 	l.close()
@@ -206,16 +187,12 @@ func TestSegments(t *testing.T) {
 func openSegments(t *testing.T, files [][]byte, flushed uint64, want int64, failure string) {
 	path := filepath.Join(t.TempDir(), "test.db")
 	tab, err := Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	err = errors.Join(tab.writeFlush(flush{newLayer(), flushed}), tab.Close())
 	for i, b := range files {
 		err = errors.Join(err, os.WriteFile(segmentPath(path, uint64(i+1)), b, 0o600))
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	tab, err = Open(path)
 	if failure != "" {
 		if err == nil || !strings.Contains(err.Error(), failure) {
@@ -223,16 +200,12 @@ func openSegments(t *testing.T, files [][]byte, flushed uint64, want int64, fail
 		}
 		return
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	got, err := tab.Get(t.Context(), table.Strong, table.Key{Partition: "p", Sort: "s"})
 	if err != nil || (got[0] == nil) != (want == 0) || got[0] != nil && got[0].Version != want {
 		t.Errorf("got %v, %v", got[0], err)
 	}
-	if err := tab.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, tab.Close())
 	for n, err := range segments(path) {
 		t.Errorf("segment %d is left, %v", n, err)
 	}
@@ -242,18 +215,14 @@ func openSegments(t *testing.T, files [][]byte, flushed uint64, want int64, fail
 func TestRecycled(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "test.db")
 	tab, err := Open(path, flushingFrom(500), WithoutSync())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	for n := range 200 {
 		writePair(t, tab, n)
 		if n%20 == 19 { // a flush takes all that was written meanwhile, and the writes are fast
 			waitFlushing(t, tab)
 		}
 	}
-	if err := tab.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, tab.Close())
 	if tab.log.segment < 5 { // nobody writes any more
 		t.Errorf("only %d segments were begun", tab.log.segment)
 	}
@@ -261,9 +230,7 @@ func TestRecycled(t *testing.T) {
 		t.Errorf("no segment is kept: %v", err)
 	}
 	again, err := Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	defer again.Close()
 	if got := pairs(t, again); got != 200 {
 		t.Errorf("%d writes are left, want 200", got)
@@ -294,14 +261,10 @@ func TestLayers(t *testing.T) {
 		} else {
 			want[sort] = op.Item.Version
 		}
-		if err := tab.Write(t.Context(), []table.Op{op}); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, tab.Write(t.Context(), []table.Op{op}))
 		switch r.IntN(100) {
 		case 0:
-			if err := tab.Close(); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, tab.Close())
 			open()
 		case 1:
 			waitFlushing(t, tab)
@@ -310,21 +273,15 @@ func TestLayers(t *testing.T) {
 		case 2: // crash between two transactions of a flush
 			waitFlushing(t, tab)
 			_, scattered, err := tab.runs(tab.view.Load().recent)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			err = tab.db.Update(func(tx *bbolt.Tx) error { return putChanges(tx, scattered, fillOfScattered) })
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			abandon(t, tab)
 			open()
 		}
 		expect(t, tab, r, want)
 	}
-	if err := tab.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, tab.Close())
 }
 
 // TestFullPages flushes items as entries are saved: those of one partition come in order, those of the
@@ -341,9 +298,7 @@ func TestFullPages(t *testing.T) {
 			sort := fmt.Sprintf("%09d", f*rows+i)
 			changes.Set(string(appendKey(nil, table.Key{Partition: "in order", Sort: sort})), value)
 		}
-		if err := tab.writeFlush(flush{changes, 0}); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, tab.writeFlush(flush{changes, 0}))
 	}
 	err := tab.db.View(func(tx *bbolt.Tx) error {
 		s := tx.Bucket(itemsBucket).Stats()
@@ -353,9 +308,7 @@ func TestFullPages(t *testing.T) {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 }
 
 // waitFlushing waits until no flush runs.
@@ -427,9 +380,7 @@ func TestSnapshots(t *testing.T) {
 		if n%10 == 9 {
 			ops[0].Kind, ops[1].Kind = table.Delete, table.Delete
 		}
-		if err := tab.Write(t.Context(), ops); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, tab.Write(t.Context(), ops))
 	}
 	stop()
 	wg.Wait()
@@ -459,18 +410,14 @@ func TestReadBehindFlush(t *testing.T) {
 func TestSlowFile(t *testing.T) {
 	tab := openTest(t, flushingFrom(1))
 	held, err := tab.db.Begin(true) // nobody else can write to the file
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	for n := range 50 {
 		writePair(t, tab, n)
 	}
 	if got := pairs(t, tab); got != 50 {
 		t.Errorf("%d writes are seen, want 50", got)
 	}
-	if err := held.Rollback(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, held.Rollback())
 	waitFlushed(t, tab)
 	if items, _ := stored(t, tab); items != 100 {
 		t.Errorf("%d items are in the file, want 100", items)
