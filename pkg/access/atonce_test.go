@@ -9,6 +9,7 @@ import (
 
 	"headless/pkg/access"
 	"headless/pkg/cms"
+	"headless/pkg/must"
 	"headless/pkg/rooms"
 	"headless/pkg/table"
 )
@@ -99,9 +100,7 @@ func TestKeptMeanwhile(t *testing.T) {
 func TestEndSessionAtOnce(t *testing.T) {
 	s, user, first, second := signedIn(t)
 	who, err := s.Identify(t.Context(), second.Token)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	for name, end := range map[string]func(int) error{
 		"by its id":  func(int) error { return s.End(t.Context(), cms.Actor{}, user.ID, who.Session.ID) },
 		"signed out": func(int) error { return s.SignOut(t.Context(), cms.Actor{}, first.Token) },

@@ -7,6 +7,7 @@ import (
 
 	"headless/pkg/access"
 	"headless/pkg/access/passwords"
+	"headless/pkg/must"
 	"headless/pkg/rooms"
 	"headless/pkg/site"
 	"headless/pkg/table/bolt"
@@ -18,14 +19,10 @@ func TestInviteFirst(t *testing.T) {
 	ahead := time.Duration(0)
 	now := func() time.Time { return time.Now().Add(ahead) }
 	table, err := bolt.Open(filepath.Join(t.TempDir(), "table.db"), bolt.WithoutSync(), bolt.WithClock(now))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	t.Cleanup(func() { table.Close() })
 	st := rooms.New(table, now)
-	if err := (&site.Locales{Store: st.Site}).EnsureDefault(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, (&site.Locales{Store: st.Site}).EnsureDefault(t.Context()))
 	quick := passwords.New(64)
 	invitations := &access.Invitations{Store: st.Access,
 		Users:    &access.Users{Store: st.Access, Passwords: quick},
@@ -33,9 +30,7 @@ func TestInviteFirst(t *testing.T) {
 	invite := func() string {
 		t.Helper()
 		token, err := invitations.InviteFirst(t.Context(), "Me@example.com")
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		return token
 	}
 	accept := func(token string) (access.Session, error) {

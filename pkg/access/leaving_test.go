@@ -10,6 +10,7 @@ import (
 	"headless/pkg/access"
 	"headless/pkg/access/passwords"
 	"headless/pkg/cms"
+	"headless/pkg/must"
 	"headless/pkg/rooms"
 	"headless/pkg/table/bolt"
 )
@@ -18,18 +19,14 @@ import (
 // changes whenever that happens.
 func TestLeaveWhileAccountsChange(t *testing.T) {
 	table, err := bolt.Open(filepath.Join(t.TempDir(), "table.db"), bolt.WithoutSync())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	t.Cleanup(func() { table.Close() })
 	users := &access.Users{Store: rooms.New(table, time.Now).Access, Passwords: passwords.New(64)}
 	ctx, admin := t.Context(), cms.Actor{Name: "Ada"}
 	create := func(email string) cms.User {
 		t.Helper()
 		user, err := users.Create(ctx, admin, map[string]any{"email": email, "password": "correct horse battery"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		return user
 	}
 	for name, leave := range map[string]func(id string) error{

@@ -12,6 +12,7 @@ import (
 	"headless/pkg/cms"
 	"headless/pkg/db"
 	"headless/pkg/db/logs"
+	"headless/pkg/must"
 	"headless/pkg/rooms"
 	"headless/pkg/table/bolt"
 )
@@ -22,9 +23,7 @@ const password = "correct horse battery"
 func signedIn(t *testing.T) (s *access.Sessions, user cms.User, first, second access.Session) {
 	t.Helper()
 	table, err := bolt.Open(filepath.Join(t.TempDir(), "table.db"), bolt.WithoutSync())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	t.Cleanup(func() { table.Close() })
 	s = &access.Sessions{Store: rooms.New(table, time.Now).Access, Passwords: passwords.New(64)}
 	users := &access.Users{Store: s.Store, Passwords: s.Passwords}
@@ -35,9 +34,7 @@ func signedIn(t *testing.T) (s *access.Sessions, user cms.User, first, second ac
 	if err == nil {
 		second, err = signIn(t.Context(), s, password)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	return s, user, first, second
 }
 
@@ -49,9 +46,7 @@ func signIn(ctx context.Context, s *access.Sessions, password string) (access.Se
 func events(t *testing.T, s *access.Sessions) string {
 	t.Helper()
 	page, err := logs.Activity(t.Context(), s.Store.DB, logs.Query{Paging: db.Paging{Page: 1, PerPage: 100}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	var list []string
 	for _, line := range page.Items {
 		list = append(list, line.Event)

@@ -13,6 +13,7 @@ import (
 	reader "github.com/piglig/go-qr"
 
 	"headless/pkg/admin/ui"
+	"headless/pkg/must"
 )
 
 var (
@@ -31,9 +32,7 @@ func readQR(t *testing.T, html string) string {
 	}
 	at := func(text string) int {
 		n, err := strconv.Atoi(text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		return 5 * n
 	}
 	picture := image.NewGray(image.Rect(0, 0, at(svg[1]), at(svg[2])))

@@ -11,6 +11,7 @@ import (
 	"headless/pkg/access"
 	"headless/pkg/cms"
 	"headless/pkg/db"
+	"headless/pkg/must"
 	"headless/pkg/site"
 	"headless/pkg/table/bolt"
 )
@@ -22,9 +23,7 @@ func start(t *testing.T, provenBefore time.Duration) (l Logins, token string, wa
 	at := time.Now()
 	file, err := bolt.Open(filepath.Join(t.TempDir(), "table.db"), bolt.WithoutSync(),
 		bolt.WithClock(func() time.Time { return time.Time{} }))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	t.Cleanup(func() {
 		if err := file.Close(); err != nil {
 			t.Error(err)
@@ -35,9 +34,7 @@ func start(t *testing.T, provenBefore time.Duration) (l Logins, token string, wa
 		access.External{Issuer: "https://id.example.com",
 			Subject: "1", Email: "ada@example.com", Verified: true, Role: cms.RoleUserAdmin,
 			SignedIn: cms.At(at.Add(-provenBefore))})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	return l, session.Token, func(d time.Duration) { at = at.Add(d) }
 }
 
@@ -45,9 +42,7 @@ func start(t *testing.T, provenBefore time.Duration) (l Logins, token string, wa
 func TestExpiredLogins(t *testing.T) {
 	l, token, wait := start(t, 0)
 	asked, err := l.Begin(t.Context(), access.Client{}, "https://cms.example.com/admin/device", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	wait(lifetime - time.Second)
 	if _, err := l.Find(t.Context(), token, asked.UserCode); err != nil {
 		t.Error(err)
@@ -71,13 +66,9 @@ func TestApprovedAsProven(t *testing.T) {
 	if err == nil {
 		err = l.Decide(t.Context(), cms.Actor{}, token, asked.UserCode, true)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	session, err := l.Redeem(t.Context(), access.Client{}, map[string]any{"device_code": asked.DeviceCode})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	who, err := l.Sessions.Identify(t.Context(), session.Token)
 	if left := who.Confirmed.Sub(l.store().Now().Time); err != nil || left != access.ConfirmTime-before {
 		t.Errorf("confirmed for another %s, %v", left, err)

@@ -12,6 +12,7 @@ import (
 
 	"headless/pkg/cms"
 	"headless/pkg/db"
+	"headless/pkg/must"
 	"headless/pkg/rights"
 	"headless/pkg/table/bolt"
 )
@@ -25,16 +26,12 @@ func start(t *testing.T) (s *Grants, wait func(time.Duration)) {
 	at := time.Now()
 	file, err := bolt.Open(filepath.Join(t.TempDir(), "table.db"), bolt.WithoutSync(),
 		bolt.WithClock(func() time.Time { return time.Time{} }))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	t.Cleanup(func() { _ = file.Close() })
 	s = &Grants{DB: db.New(file, func() time.Time { return at })}
 	tx := s.DB.Begin()
 	rights.Put(tx, cms.User{ID: "u", Email: "ada@example.com", Role: cms.RoleEditor, IsActive: true}, rights.SignIn{})
-	if err := s.DB.Commit(t.Context(), tx); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, s.DB.Commit(t.Context(), tx))
 	return s, func(d time.Duration) { at = at.Add(d) }
 }
 
@@ -44,9 +41,7 @@ func (s *Grants) approve(t *testing.T, p Program) (code string) {
 	code, err := s.Approve(t.Context(), cms.Actor{},
 		Consent{Program: p, Level: LevelDraft, Redirect: "https://a.example/cb",
 			Challenge: base64.RawURLEncoding.EncodeToString(sum[:]), UserID: "u", Also: func(*db.Tx) {}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	return code
 }
 
@@ -61,9 +56,7 @@ func said(err error) string {
 func TestTimes(t *testing.T) {
 	s, wait := start(t)
 	p, err := s.Register(t.Context(), "n", []byte(`{"client_name": "A", "redirect_uris": ["https://a.example/cb"]}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	late := s.approve(t, p)
 	wait(codeTime)
 	_, err = s.Redeem(t.Context(), cms.Actor{}, p.ID, late, "https://a.example/cb", proof)
@@ -71,9 +64,7 @@ func TestTimes(t *testing.T) {
 		t.Errorf("a code after a minute: %v", err)
 	}
 	first, err := s.Redeem(t.Context(), cms.Actor{}, p.ID, s.approve(t, p), "https://a.example/cb", proof)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	wait(accessTime - time.Second)
 	if o, err := s.Owner(t.Context(), first.Access); err != nil || o.Actor.Name != "ada@example.com" || !o.Actor.Reviewed {
 		t.Errorf("the owner is %v, %v", o, err)
@@ -83,9 +74,7 @@ func TestTimes(t *testing.T) {
 		t.Errorf("an access token after an hour: %v", err)
 	}
 	second, err := s.Renew(t.Context(), cms.Actor{}, p.ID, first.Refresh)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	wait(lostTime - time.Second)
 	if _, err := s.Renew(t.Context(), cms.Actor{}, p.ID, first.Refresh); err != nil {
 		t.Errorf("after a lost answer: %v", err)
@@ -105,9 +94,7 @@ func TestTimes(t *testing.T) {
 		t.Errorf("a program in use: %v", err)
 	}
 	unused, err := s.Register(t.Context(), "n", []byte(`{"redirect_uris": ["http://[::1]/cb"]}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	wait(unusedTime)
 	if _, err := s.Program(t.Context(), unused.ID); said(err) != "invalid_client" {
 		t.Errorf("an unused program after a day: %v", err)

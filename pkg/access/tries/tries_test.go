@@ -10,6 +10,7 @@ import (
 	"headless/pkg/access/tries"
 	"headless/pkg/cms"
 	"headless/pkg/db"
+	"headless/pkg/must"
 	"headless/pkg/table/bolt"
 )
 
@@ -68,9 +69,7 @@ func TestOneNetworkAtManyAccounts(t *testing.T) {
 	tx := l.Begin()
 	tries.Remember(tx, "user", "cookie", "m")
 	tries.Remember(tx, "other", "cookie of the other", "n")
-	if err := l.Commit(t.Context(), tx); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, l.Commit(t.Context(), tx))
 	if _, err := sign(tries.Who{Email: "b@example.com", Network: "n", UserID: "user", Browser: "cookie"}); err != nil {
 		t.Errorf("from a known browser: %v", err)
 	}
@@ -93,9 +92,7 @@ func newLimits(t *testing.T) tries.Limits {
 	now := func() time.Time { return time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC) }
 	table, err := bolt.Open(filepath.Join(t.TempDir(), "table.db"), bolt.WithoutSync(),
 		bolt.WithClock(now))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	t.Cleanup(func() { _ = table.Close() })
 	return tries.Limits{DB: db.New(table, now)}
 }

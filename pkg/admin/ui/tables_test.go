@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"regexp"
 	"testing"
+
+	"headless/pkg/must"
 )
 
 // TestTablesHaveNames looks at the templates: readers of screens list tables by name. Those in a comparison stand in
@@ -14,9 +16,7 @@ func TestTablesHaveNames(t *testing.T) {
 	start, found := regexp.MustCompile(`(\{\{if \.Rows\}\})?<table[^>]*`), 0
 	for _, file := range files {
 		body, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		for _, tag := range start.FindAllString(string(body), -1) {
 			found++
 			if tag != "{{if .Rows}}<table" && !regexp.MustCompile(` aria-label="`).MatchString(tag) {

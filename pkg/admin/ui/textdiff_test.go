@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"headless/pkg/must"
 )
 
 // shown writes a comparison with [-…-] and [+…+] around what left and came.
@@ -126,9 +128,7 @@ func TestRowDiffOfManyRows(t *testing.T) {
 			break
 		}
 		at, err := url.Parse(paging.Next)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		query = at.Query()
 	}
 	for i := range 20_000 {
