@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/chromedp/chromedp"
+
+	"headless/pkg/must"
 )
 
 // audit is a function that lists the flaws of a page that has axe, by all rules or by some.
@@ -45,9 +47,7 @@ func (b *tab) auditBy(t *testing.T, where, rules string) {
 		b.do(chromedp.Evaluate[chromedp.Void](axe))
 	}
 	flaws, err := chromedp.Run(b.ctx, chromedp.Evaluate[[]string](audit+"("+rules+")", chromedp.EvalAwaitPromise))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	for _, flaw := range flaws {
 		t.Errorf("%s, %d wide: %s", where, eval[int](b, "innerWidth"), flaw)
 	}

@@ -32,6 +32,7 @@ import (
 
 	"headless/pkg/app"
 	"headless/pkg/app/embedded"
+	"headless/pkg/must"
 )
 
 const (
@@ -97,9 +98,7 @@ func newSite(t *testing.T) *site { t.Helper(); return newSiteWith(t, "none") }
 func newSiteWith(t *testing.T, seed string, more ...string) *site {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	s := &site{t: t, url: "http://localhost:" +
 		listener.Addr().String()[strings.LastIndex(listener.Addr().String(), ":")+1:]}
 	env := map[string]string{"DATA_DIR": t.TempDir(), "SITE_URL": s.url, "SEED": seed,
@@ -119,13 +118,9 @@ func newSiteWith(t *testing.T, seed string, more ...string) *site {
 func openService(t *testing.T, env map[string]string) *embedded.Server {
 	t.Helper()
 	cfg, err := app.FromEnv(func(name string) string { return env[name] })
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	server, err := embedded.New(cfg, slog.New(slog.NewTextHandler(io.Discard, nil)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	t.Cleanup(func() {
 		if err := server.Close(); err != nil {
 			t.Error(err)
@@ -147,22 +142,16 @@ func (s *site) made(path string, body any) string {
 func (s *site) call(method, path string, body any) obj {
 	s.t.Helper()
 	raw, err := json.Marshal(body)
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	must.Do(s.t, err)
 	req, err := http.NewRequestWithContext(s.t.Context(), method, s.url+"/admin"+path, bytes.NewReader(raw))
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	must.Do(s.t, err)
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("Accept", "application/json")
 	if s.token != "" {
 		req.Header.Set("Authorization", "Bearer "+s.token)
 	}
 	res, err := http.DefaultClient.Do(req)
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	must.Do(s.t, err)
 	defer res.Body.Close()
 	var answer struct{ Data, Error obj }
 	if err := json.NewDecoder(res.Body).Decode(&answer); err != nil || res.StatusCode >= 300 {
@@ -213,20 +202,14 @@ func (s *site) newTab() *tab {
 	s.t.Helper()
 	parent, option := context.Background(), browserOptions(s.options...)
 	if s.options == nil {
-		if err := shared.start(); err != nil {
-			s.t.Fatal(err)
-		}
+		must.Do(s.t, shared.start())
 		parent, option = shared.ctx, chromedp.WithNewBrowserContext()
 	}
 	ctx, cancel := chromedp.NewContext(parent, option)
 	s.t.Cleanup(cancel)
-	if err := chromedp.Do(ctx, chromedp.EmulateViewport(1280, 900), focus); err != nil {
-		s.t.Fatal(err)
-	}
+	must.Do(s.t, chromedp.Do(ctx, chromedp.EmulateViewport(1280, 900), focus))
 	b := &tab{site: s, ctx: ctx}
-	if err := chromedp.Listen(ctx, b.listen); err != nil {
-		s.t.Fatal(err)
-	}
+	must.Do(s.t, chromedp.Listen(ctx, b.listen))
 	s.t.Cleanup(func() {
 		b.mu.Lock()
 		defer b.mu.Unlock()

@@ -8,6 +8,8 @@ import (
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
+
+	"headless/pkg/must"
 )
 
 // TestBrowserBuilder makes a model by its labels, puts its fields into another order, and changes
@@ -145,10 +147,6 @@ func (b *tab) snap(name string) {
 		return
 	}
 	png, err := chromedp.Run(b.ctx, chromedp.CaptureScreenshot())
-	if err != nil {
-		b.t.Fatal(err)
-	}
-	if err := os.WriteFile(folder+"/"+name+".png", png, 0o600); err != nil {
-		b.t.Fatal(err)
-	}
+	must.Do(b.t, err)
+	must.Do(b.t, os.WriteFile(folder+"/"+name+".png", png, 0o600))
 }

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/chromedp/chromedp"
+
+	"headless/pkg/must"
 )
 
 // TestBrowserDemoSite walks through the example site as a visitor does, and looks at a draft as an
@@ -59,9 +61,7 @@ func TestBrowserDemoSite(t *testing.T) {
 		s.call("PUT", "/models/posts/entries/"+id+"/draft", obj{"title": "Why we wax", "data": obj{"body": dot}})
 		link, _ := s.call("POST", "/models/posts/entries/"+id+"/preview", obj{})["url"].(string)
 		at, err := url.Parse(link)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		b.visit(at.RequestURI())
 		b.see("this page shows a draft")
 		b.see("Why we wax")
@@ -107,9 +107,7 @@ func (s *site) deliveredID(path string) string {
 func (s *site) read(path string, into any) {
 	s.t.Helper()
 	res, err := http.Get(s.url + path)
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	must.Do(s.t, err)
 	defer res.Body.Close()
 	if err := json.NewDecoder(res.Body).Decode(into); err != nil || res.StatusCode != http.StatusOK {
 		s.t.Fatalf("%s: %s %v", path, res.Status, err)

@@ -11,6 +11,8 @@ import (
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
+
+	"headless/pkg/must"
 )
 
 // desk is a site with a model of every kind of text, and a published entry of it.
@@ -241,9 +243,7 @@ func (s *site) copyOf(b *tab) *tab {
 	ctx, cancel := chromedp.NewContext(b.ctx)
 	s.t.Cleanup(cancel)
 	other := &tab{site: s, ctx: ctx}
-	if err := chromedp.Listen(ctx, other.listen); err != nil {
-		s.t.Fatal(err)
-	}
+	must.Do(s.t, chromedp.Listen(ctx, other.listen))
 	return other
 }
 
@@ -496,9 +496,7 @@ func TestBrowserPlannedMoves(t *testing.T) {
 func newYork(t *testing.T) *time.Location {
 	t.Helper()
 	zone, err := time.LoadLocation("America/New_York")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	return zone
 }
 

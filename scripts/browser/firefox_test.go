@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"headless/pkg/must"
 )
 
 // TestFirefox looks at the main pages and edits an entry in Firefox. firefox.mjs is what it does there.
@@ -18,16 +20,12 @@ func TestFirefox(t *testing.T) {
 		t.Skip("Firefox is not installed: run scripts/tools/firefox.sh install")
 	}
 	tools, err := filepath.Abs("../../.tools")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	s, at := desk(t)
 	setup, err := json.Marshal(obj{"tools": tools, "firefox": strings.TrimSpace(string(firefox)),
 		"url": s.url, "email": email, "password": password, "at": at,
 		"pages": []string{"/", "/models/posts/entries", at, "/media", "/planned", "/settings", "/styleguide"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	command := exec.CommandContext(t.Context(), "node", "firefox.mjs")
 	command.Env = append(os.Environ(), "FIREFOX_TEST="+string(setup))
 	var flaws, failure bytes.Buffer

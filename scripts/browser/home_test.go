@@ -9,6 +9,8 @@ import (
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
+
+	"headless/pkg/must"
 )
 
 // TestBrowserHome lists recent edits, open work and recent publications; it shows the state of the
@@ -57,9 +59,7 @@ func (s *site) submit(message string) {
 	s.t.Helper()
 	res, err := http.Post(s.url+"/api/v1/forms/contact/submit", "application/json",
 		strings.NewReader(`{"message":"`+message+`"}`))
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	must.Do(s.t, err)
 	defer res.Body.Close()
 	if res.StatusCode != http.StatusCreated {
 		s.t.Fatal(res.Status)

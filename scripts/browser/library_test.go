@@ -16,6 +16,8 @@ import (
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
+
+	"headless/pkg/must"
 )
 
 // upload puts a picture of one colour into the library and gives its id.
@@ -34,25 +36,15 @@ func (s *site) uploadPicture(name string, picture image.Image) string {
 	var body bytes.Buffer
 	w := multipart.NewWriter(&body)
 	part, err := w.CreateFormFile("file", name)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	if err := png.Encode(part, picture); err != nil {
-		s.t.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
-		s.t.Fatal(err)
-	}
+	must.Do(s.t, err)
+	must.Do(s.t, png.Encode(part, picture))
+	must.Do(s.t, w.Close())
 	req, err := http.NewRequestWithContext(s.t.Context(), http.MethodPost, s.url+"/admin/media", &body)
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	must.Do(s.t, err)
 	req.Header.Set("Content-Type", w.FormDataContentType())
 	req.Header.Set("Authorization", "Bearer "+s.token)
 	res, err := http.DefaultClient.Do(req)
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	must.Do(s.t, err)
 	defer res.Body.Close()
 	var answer struct{ Data struct{ ID string } }
 	if err := json.NewDecoder(res.Body).Decode(&answer); err != nil || res.StatusCode != http.StatusCreated {

@@ -10,6 +10,8 @@ import (
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
+
+	"headless/pkg/must"
 )
 
 // TestPictures makes the pictures of the guide for editors. `make guide-pictures` runs it.
@@ -58,12 +60,8 @@ func TestPictures(t *testing.T) {
 	take := func(b *tab, name string) {
 		t.Helper()
 		picture, err := chromedp.Run(b.ctx, webp())
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(folder, "guide-"+name+".webp"), picture, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
+		must.Do(t, os.WriteFile(filepath.Join(folder, "guide-"+name+".webp"), picture, 0o644))
 	}
 	for _, p := range []struct{ name, path string }{
 		{"home", "/"}, {"list", "/models/posts/entries"}, {"entry", at},

@@ -10,6 +10,8 @@ import (
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
+
+	"headless/pkg/must"
 )
 
 // section is a site whose section of 60 pages in two languages is to be relaunched: five areas of eleven
@@ -196,9 +198,7 @@ func (s *site) leadOn(delivery string, paths map[string]string) {
 	moved := 0
 	for path, id := range paths {
 		res, err := http.Get(s.url + delivery + "/resolve?path=" + url.QueryEscape(path))
-		if err != nil {
-			s.t.Fatal(err)
-		}
+		must.Do(s.t, err)
 		var answer struct {
 			Data struct{ ID string }
 			Meta struct {

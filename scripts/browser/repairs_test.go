@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/chromedp/chromedp"
+
+	"headless/pkg/must"
 )
 
 // broken is a site with 1,000 pages: 60 have a link that leads to one of 6 deleted pages, 40 show a picture of
@@ -67,15 +69,11 @@ func (s *site) found(kind string, want int) {
 func (s *site) findings(kind string) int {
 	s.t.Helper()
 	req, err := http.NewRequestWithContext(s.t.Context(), http.MethodGet, s.url+"/admin/health?per_page=1&kind="+kind, nil)
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	must.Do(s.t, err)
 	req.Header.Set("Accept", "application/json")
 	req.Header.Set("Authorization", "Bearer "+s.token)
 	res, err := http.DefaultClient.Do(req)
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	must.Do(s.t, err)
 	defer res.Body.Close()
 	var answer struct{ Meta struct{ Total int } }
 	if err := json.NewDecoder(res.Body).Decode(&answer); err != nil || res.StatusCode != http.StatusOK {
@@ -155,14 +153,10 @@ func (s *site) act(name string, do func()) {
 func (s *site) filled(address string) (path string) {
 	s.t.Helper()
 	req, err := http.NewRequestWithContext(s.t.Context(), http.MethodGet, address, nil)
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	must.Do(s.t, err)
 	req.Header.Set("Authorization", "Bearer "+s.token)
 	res, err := http.DefaultClient.Do(req)
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	must.Do(s.t, err)
 	defer res.Body.Close()
 	rows, err := csv.NewReader(res.Body).ReadAll()
 	if err != nil || len(rows) != 161 {
@@ -172,12 +166,8 @@ func (s *site) filled(address string) (path string) {
 		row[3] = "A description of " + row[1]
 	}
 	var file bytes.Buffer
-	if err := csv.NewWriter(&file).WriteAll(rows); err != nil {
-		s.t.Fatal(err)
-	}
+	must.Do(s.t, csv.NewWriter(&file).WriteAll(rows))
 	path = filepath.Join(s.t.TempDir(), "texts.csv")
-	if err := os.WriteFile(path, file.Bytes(), 0o600); err != nil {
-		s.t.Fatal(err)
-	}
+	must.Do(s.t, os.WriteFile(path, file.Bytes(), 0o600))
 	return path
 }

@@ -20,6 +20,8 @@ import (
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 	_ "golang.org/x/image/webp" // and this
+
+	"headless/pkg/must"
 )
 
 var renewPictures = flag.Bool("renew-pictures", false, "make the pictures of the style guide anew")
@@ -107,9 +109,7 @@ func TestStyleGuide(t *testing.T) {
 func (b *tab) differ(t *testing.T, got *image.RGBA, stored string) (sections []string) {
 	t.Helper()
 	file, err := os.ReadFile(stored)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	want := decoded(t, file)
 	if got.Bounds() != want.Bounds() {
 		sections = append(sections, fmt.Sprintf("the page is %v, not %v", got.Bounds().Size(), want.Bounds().Size()))
@@ -148,9 +148,7 @@ func unlike(a, b *image.RGBA, within image.Rectangle) (n int) {
 func decoded(t *testing.T, file []byte) *image.RGBA {
 	t.Helper()
 	picture, _, err := image.Decode(bytes.NewReader(file))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	plain := image.NewRGBA(picture.Bounds())
 	draw.Draw(plain, plain.Bounds(), picture, image.Point{}, draw.Src)
 	return plain
@@ -161,9 +159,7 @@ func (b *tab) picture(t *testing.T, css string) *image.RGBA {
 	t.Helper()
 	size, err := chromedp.Run(b.ctx,
 		chromedp.Evaluate[[]float64](fmt.Sprintf("%s(%q)", drawn, css), chromedp.EvalAwaitPromise))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	shot, err := chromedp.Run(b.ctx, func(ctx context.Context, t *chromedp.Target) ([]byte, error) {
 		all := page.Viewport{Width: size[0], Height: size[1], Scale: 1}
 		beyond := true
@@ -171,22 +167,14 @@ func (b *tab) picture(t *testing.T, css string) *image.RGBA {
 			page.CaptureScreenshotParams{Clip: &all, CaptureBeyondViewport: &beyond})
 		return shot.Data, err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	return decoded(t, shot)
 }
 
 func keep(t *testing.T, picture image.Image, path string) {
 	t.Helper()
 	var file bytes.Buffer
-	if err := nativewebp.Encode(&file, picture, nil); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, file.Bytes(), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, nativewebp.Encode(&file, picture, nil))
+	must.Do(t, os.MkdirAll(filepath.Dir(path), 0o755))
+	must.Do(t, os.WriteFile(path, file.Bytes(), 0o644))
 }

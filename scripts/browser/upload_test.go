@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/chromedp/chromedp"
+
+	"headless/pkg/must"
 )
 
 // files puts files into the form.
@@ -17,9 +19,7 @@ func (b *tab) files(files map[string][]byte, order ...string) {
 	var paths []string
 	for _, name := range order {
 		paths = append(paths, filepath.Join(dir, name))
-		if err := os.WriteFile(paths[len(paths)-1], files[name], 0o600); err != nil {
-			b.t.Fatal(err)
-		}
+		must.Do(b.t, os.WriteFile(paths[len(paths)-1], files[name], 0o600))
 	}
 	b.do(chromedp.SetUploadFiles(chromedp.CSS("main input[type=file]"), paths))
 }
