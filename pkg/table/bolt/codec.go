@@ -15,9 +15,9 @@ func appendKey(dst []byte, k table.Key) []byte {
 	return append(dst, k.Sort...)
 }
 
-// A value is version, count and expiry as varints, then the body.
-func appendValue(dst []byte, i *table.Item) []byte {
-	dst = binary.AppendVarint(dst, i.Version)
+// encodeValue writes version, count and expiry as varints, then the body.
+func encodeValue(i *table.Item) []byte {
+	dst := binary.AppendVarint(nil, i.Version)
 	dst = binary.AppendVarint(dst, i.Count)
 	dst = binary.AppendVarint(dst, i.Expires)
 	return append(dst, i.Body...)

@@ -162,7 +162,7 @@ func (w *writer) applyOps(ops []table.Op) error {
 		key := appendKey(nil, item.Key)
 		switch ops[i].Kind {
 		case table.Put:
-			w.setItem(key, appendValue(nil, item))
+			w.setItem(key, encodeValue(item))
 		case table.Delete:
 			w.setItem(key, nil)
 		case table.Add:
@@ -170,7 +170,7 @@ func (w *writer) applyOps(ops []table.Op) error {
 			if err != nil {
 				return err
 			}
-			w.setItem(key, appendValue(nil, sum(have, item)))
+			w.setItem(key, encodeValue(sum(have, item)))
 		}
 	}
 	return nil

@@ -107,7 +107,7 @@ func logOfPairs(t *testing.T, segment uint64, numbers ...int) (log []byte, ends 
 func setting(version int64) []byte {
 	var value []byte
 	if version > 0 {
-		value = appendValue(nil, &table.Item{Version: version})
+		value = encodeValue(&table.Item{Version: version})
 	}
 	return appendChange(make([]byte, recordHeader), []byte("p\x00s"), value)
 }
@@ -289,7 +289,7 @@ func TestLayers(t *testing.T) {
 func TestFullPages(t *testing.T) {
 	tab := openTest(t, WithoutSync())
 	r := rand.New(rand.NewPCG(3, 4))
-	value := appendValue(nil, &table.Item{Version: 1, Body: make([]byte, 250)})
+	value := encodeValue(&table.Item{Version: 1, Body: make([]byte, 250)})
 	const flushes, rows = 40, 300
 	for f := range flushes {
 		changes := newLayer()
