@@ -103,7 +103,7 @@ func (h entries) list(c *pipeline.Call) (pipeline.Answer, error) {
 		return pipeline.Answer{}, err
 	}
 	data, err := v.renderAll(page.Items)
-	meta := listMeta(page)
+	meta := pipeline.MetaOf(page)
 	meta.RequestedLocale, meta.Sources = q.requested, v.about.Sources
 	return pipeline.Answer{Data: data, Meta: meta}, err
 }

@@ -112,14 +112,3 @@ func listLocales(q url.Values, filters []query.Filter, site *site.Site) ([]query
 	}
 	return []query.Filter{{Path: "locale", Op: query.OpEq, Values: []string{asked}}}, nil
 }
-
-func listMeta[T any](p db.Page[T]) pipeline.ListMeta {
-	m := pipeline.ListMeta{Page: p.Page, PerPage: p.PerPage, Total: p.Total}
-	if p.Estimate {
-		m.TotalRelation = "estimate"
-	}
-	if p.Next != "" {
-		m.NextCursor = &p.Next
-	}
-	return m
-}

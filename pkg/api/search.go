@@ -91,7 +91,7 @@ func searchAll(c *pipeline.Call, s *editing.Entries) (pipeline.Answer, error) {
 			return pipeline.Answer{}, err
 		}
 	}
-	return pipeline.Answer{Data: data, Meta: listMeta(page)}, nil
+	return pipeline.Answer{Data: data, Meta: pipeline.MetaOf(page)}, nil
 }
 
 func parseSearchSort(s string) ([]query.SortField, error) {

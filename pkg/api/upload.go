@@ -82,7 +82,7 @@ func (h files) list(c *pipeline.Call) (pipeline.Answer, error) {
 			return pipeline.Answer{}, err
 		}
 	}
-	return pipeline.Answer{Data: data, Meta: listMeta(page)}, nil
+	return pipeline.Answer{Data: data, Meta: pipeline.MetaOf(page)}, nil
 }
 
 func (h files) get(c *pipeline.Call) (pipeline.Answer, error) {

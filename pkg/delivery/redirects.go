@@ -39,14 +39,10 @@ func (m *making) redirects() error {
 	if list.Items == nil {
 		list.Items = []redirects.Listed{}
 	}
-	meta := pipeline.ListMeta{Page: page, PerPage: perPage, Total: list.Total}
 	if page*perPage < list.Total {
-		next := strconv.Itoa(page + 1)
-		meta.NextCursor = &next
+		list.Next = strconv.Itoa(page + 1)
 	}
-	if list.Estimate {
-		meta.TotalRelation = "estimate"
-	}
+	meta := pipeline.MetaOf(list)
 	var shown any = meta
 	if m.view != nil {
 		about, err := m.view.About()

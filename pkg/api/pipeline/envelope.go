@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"headless/pkg/cms"
+	"headless/pkg/db"
 	"headless/pkg/web"
 )
 
@@ -181,4 +182,16 @@ type ListMeta struct {
 	RequestedLocale string `json:"requested_locale,omitempty"`
 	// Sources has the addresses at which the texts of a preview are edited, by their JSON pointers.
 	Sources map[string]string `json:"sources,omitzero"`
+}
+
+// MetaOf returns the meta of a page of a list.
+func MetaOf[T any](p db.Page[T]) ListMeta {
+	m := ListMeta{Page: p.Page, PerPage: p.PerPage, Total: p.Total}
+	if p.Estimate {
+		m.TotalRelation = "estimate"
+	}
+	if p.Next != "" {
+		m.NextCursor = &p.Next
+	}
+	return m
 }
