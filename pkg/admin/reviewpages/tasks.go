@@ -37,7 +37,7 @@ func listTasks(c *frame.Call, s *review.Reviews) (frame.Result, error) {
 	}{p.Page, p.PerPage, list.Total, list.Counts}
 	result := frame.Result{Data: list.Items, Meta: meta}
 	if err == nil && !c.JSON {
-		result.Page, err = tasksPage(c, s, list)
+		result.Page, err = tasksPage(c, list)
 	}
 	return result, err
 }
@@ -46,7 +46,7 @@ func listTasks(c *frame.Call, s *review.Reviews) (frame.Result, error) {
 var TaskWords = map[tasks.Kind]say.Text{tasks.Review: "Review", tasks.Returned: "Sent back to you",
 	tasks.Assigned: "Assigned to you", tasks.Mention: "You were mentioned"}
 
-func tasksPage(c *frame.Call, s *review.Reviews, list review.TaskList) (*ui.Page, error) {
+func tasksPage(c *frame.Call, list review.TaskList) (*ui.Page, error) {
 	people, err := c.People()
 	named := showMentions(c, people)
 	table := &ui.List{Columns: []say.Text{"Entry", "What", "Note", "By", "Due", "Since"},
