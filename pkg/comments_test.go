@@ -13,7 +13,7 @@ import (
 // line that repeats the end of the line before, and two paragraphs that share most of their words.
 func TestCommentsSayThingsOnce(t *testing.T) {
 	comments := 0
-	err := walkGo("..", func(path string) error {
+	err := walkGo(func(path string) error {
 		src, err := os.ReadFile(path)
 		if err != nil {
 			return err

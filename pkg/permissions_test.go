@@ -42,7 +42,7 @@ var setsPermissions = map[string]struct {
 // TestPermissionsOfCause finds every place that sets the permissions of a context.
 func TestPermissionsOfCause(t *testing.T) {
 	found := map[string]int{}
-	err := walkGo("..", func(path string) error {
+	err := walkGo(func(path string) error {
 		src, err := os.ReadFile(path)
 		name := strings.TrimPrefix(filepath.ToSlash(path), "../")
 		if n := strings.Count(string(src), "cms.WithPermissions("); n > 0 {

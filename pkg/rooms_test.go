@@ -101,7 +101,7 @@ func TestRoomsAreDescribed(t *testing.T) {
 // TestPackagesAreDescribed asks each package, also those of programs, for a comment that begins with its name.
 func TestPackagesAreDescribed(t *testing.T) {
 	described := map[string]bool{}
-	err := walkGo("..", func(file string) error {
+	err := walkGo(func(file string) error {
 		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.PackageClauseOnly|parser.ParseComments)
 		if err != nil {
 			return err

@@ -92,7 +92,7 @@ func TestRename(t *testing.T) {
 				t.Errorf("%s, by %s: %s, %v", when, way, raw, err)
 			}
 		}
-		c.refused(when+": the value is taken", nil, "en", "other", map[string]any{"number": "A"})
+		c.refused(when+": the value is taken", "other", map[string]any{"number": "A"})
 	}
 	check("before the rewrite")
 	c.reindex()

@@ -55,13 +55,13 @@ func (s steps) finds(p *Texts, text string, want int) {
 	}
 }
 
-// before is a process that does something before its n-th call of a method.
-func (s steps) before(method string, n int, do func()) *Texts {
+// before is a process that does something before its first call of a method.
+func (s steps) before(method string, do func()) *Texts {
+	called := false
 	return s.process(table.NewFaulty(s.table, func(c table.Call) table.Fault {
-		if c.Method == method {
-			if n--; n == 0 {
-				return table.Fault{Before: do}
-			}
+		if c.Method == method && !called {
+			called = true
+			return table.Fault{Before: do}
 		}
 		return table.Fault{}
 	}))
@@ -79,7 +79,7 @@ func TestTwoFlushesTakeNoNumberTwice(t *testing.T) {
 	t.Parallel()
 	s := newSteps(t)
 	s.put(0, "alpha", true)
-	slow := s.before("BatchWrite", 1, func() { // before its pages are written
+	slow := s.before("BatchWrite", func() { // before its pages are written
 		must.Do(s.t, s.flush(s.process(s.table)))
 		s.put(1, "alpha beta", true)
 	})
@@ -123,7 +123,7 @@ func TestStaleFlushGivesUp(t *testing.T) {
 	t.Parallel()
 	s := newSteps(t)
 	s.put(0, "alpha", true)
-	slow := s.before("BatchWrite", 1, func() {
+	slow := s.before("BatchWrite", func() {
 		must.Do(s.t, s.flush(s.process(s.table)))
 		s.put(0, "beta", false)
 		must.Do(s.t, s.flush(s.process(s.table)))
@@ -147,7 +147,7 @@ func TestFlushesAreCounted(t *testing.T) {
 	}
 	must.Do(s.t, s.merge(p)) // the last segment is none
 	s.put(0, "alpha", true)
-	slow := s.before("BatchWrite", 1, func() {
+	slow := s.before("BatchWrite", func() {
 		must.Do(s.t, s.flush(p))
 		s.put(0, "beta", false)
 		for i := range 2 {
@@ -182,8 +182,8 @@ func TestRowReadBeforeItsFlush(t *testing.T) {
 	}
 	s.put(0, "alpha", true)
 	reader := s.process(s.table)
-	s.finds(reader, "gamma", 3)                // it knows the root from now on
-	reader.Table = s.before("Get", 1, func() { // the root, after the rows were read
+	s.finds(reader, "gamma", 3)             // it knows the root from now on
+	reader.Table = s.before("Get", func() { // the root, after the rows were read
 		must.Do(s.t, s.flush(p))
 		must.Do(s.t, s.merge(p))
 		if v, err := p.current(t.Context()); err != nil || v.Last != 0 {

@@ -72,9 +72,9 @@ func subjects(t *testing.T, got []request) (all []string) {
 	return all
 }
 
-func named(from, to int) (names []string) {
-	for i := from; i <= to; i++ {
-		names = append(names, fmt.Sprint("record ", i))
+func named(n int) (names []string) {
+	for i := range n {
+		names = append(names, fmt.Sprint("record ", i+1))
 	}
 	return names
 }
@@ -86,7 +86,7 @@ func TestStream(t *testing.T) {
 	w.clock.Advance(time.Second)
 	hook := w.subscribe(r.URL, "activity.recorded", "media.deleted")
 	w.subscribe(other.URL, "*", "entry.*")
-	want := append([]string{"webhook hook", "webhook hook"}, named(1, 40)...)
+	want := append([]string{"webhook hook", "webhook hook"}, named(40)...)
 	w.act(want[2:]...)
 	w.follow(30*time.Second, time.Second)
 	r.expect(t, 0) // an earlier record may still be committed
@@ -203,7 +203,7 @@ func TestStreamKilled(t *testing.T) {
 	run := func(t *testing.T, at int, after bool) int {
 		w, r := newWorld(t), newReceiver(t)
 		w.subscribe(r.URL, "activity.recorded")
-		want := append([]string{"webhook hook"}, named(1, 25)...)
+		want := append([]string{"webhook hook"}, named(25)...)
 		w.act(want[1:]...)
 		k := &killer{at: at, after: after}
 		w.faulty(func(c table.Call) table.Fault {
@@ -235,7 +235,7 @@ func TestStreamKilled(t *testing.T) {
 func TestStreamOfManyWorkers(t *testing.T) {
 	w, r := newWorld(t), newReceiver(t)
 	hook := w.subscribe(r.URL, "activity.recorded")
-	w.act(named(1, 30)...)
+	w.act(named(30)...)
 	w.clock.Advance(time.Minute)
 	var workers sync.WaitGroup
 	for range 8 {
@@ -246,7 +246,7 @@ func TestStreamOfManyWorkers(t *testing.T) {
 		})
 	}
 	workers.Wait()
-	if all := subjects(t, r.expect(t, 31)); !slices.Equal(all[1:], named(1, 30)) {
+	if all := subjects(t, r.expect(t, 31)); !slices.Equal(all[1:], named(30)) {
 		t.Errorf("%q", all)
 	}
 }

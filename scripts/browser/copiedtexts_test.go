@@ -49,7 +49,7 @@ func (b *tab) selectText(from, to string) {
 func TestBrowserTextBlocksOnClipboard(t *testing.T) {
 	s, at, picture, b := textBlocks(t)
 	figure := "```block figure\nphoto: " + picture + "\ncaption: Sun\n```"
-	b.put("data.body", "First.\n\n"+figure+"\n\nLast.")
+	b.put("First.\n\n" + figure + "\n\nLast.")
 	b.eventually(frames, "Picture with caption: Sun")
 	other := s.copyOf(b)
 	second := "/models/posts/entries/" + s.made("/models/posts/entries",
@@ -84,19 +84,19 @@ func TestBrowserTextBlocksOnClipboard(t *testing.T) {
 	other.eventually(frames, "Picture with caption: Sun")
 
 	// A selection that begins and ends with blocks, over a word.
-	b.put("data.body", figure+"\n\n"+figure)
+	b.put(figure + "\n\n" + figure)
 	b.selectText("0", body+".length")
 	b.clipboard("cut")
 	b.eventually(body, "")
-	other.put("data.body", "Alpha beta.")
+	other.put("Alpha beta.")
 	other.selectText("0", "5")
 	other.clipboard("paste")
 	other.eventually(body, figure+"\n\n"+figure+"\n beta.")
 	other.eventually(frames, "Picture with caption: Sun, Picture with caption: Sun")
 
 	// A drop into a word.
-	other.put("data.body", "Incomprehensible")
-	other.transfer("drop", "data.body", "d.setData('text/plain', "+fmt.Sprintf("%q", figure)+")")
+	other.put("Incomprehensible")
+	other.transfer("drop", "d.setData('text/plain', "+fmt.Sprintf("%q", figure)+")")
 	other.eventually("String(/^\\w+\\n`{3}block[^]*\\n`{3}\\n\\w+$/.test("+body+"))", "true")
 }
 
@@ -107,7 +107,7 @@ func TestBrowserTextBlocksCopied(t *testing.T) {
 	more := s.made("/models/posts/entries", obj{"title": "Read me"})
 	figure := "```block figure\nphoto: " + picture + "\ncaption: |-\n  Sun: \"up\"\nmore: " + more + "\n```"
 	callout := "```block callout\ntitle: Mind\ntone: warning\npoints: [{\"point\":\"One\"},{\"point\":\"Two\"}]\n```"
-	b.put("data.body", "First.\n\n"+figure+"\n\n"+callout+"\n\nLast.")
+	b.put("First.\n\n" + figure + "\n\n" + callout + "\n\nLast.")
 	group := func(name, label string, fields ...obj) obj {
 		return obj{"name": name, "label": label, "type": "group", "fields": fields}
 	}
@@ -172,10 +172,10 @@ func TestBrowserTextBlocksCopied(t *testing.T) {
 	// With several values in one field.
 	also := fmt.Sprintf("also: [%q,%q]\nwide: true", more, at[strings.LastIndex(at, "/")+1:])
 	several := strings.Replace(figure, "more: "+more, also, 1)
-	other.put("data.body", "x\n\n"+several)
+	other.put("x\n\n" + several)
 	other.eventually(frames, `Picture with caption: Sun: "up"`)
 	copyBlock(other, "8")
-	other.put("data.body", "y")
+	other.put("y")
 	other.do(chromedp.Click(chromedp.CSS("[aria-label='Insert block']")))
 	other.press("//dialog", "Paste block Picture with caption")
 	bodyIs("y\n\n" + several + "\n")
@@ -185,7 +185,7 @@ func TestBrowserTextBlocksCopied(t *testing.T) {
 	other.eventually("document.activeElement.name", "data.parts.1.title")
 	other.press("//main", "Copy all")
 	other.see("Copied.")
-	b.put("data.body", "Only.")
+	b.put("Only.")
 	b.do(chromedp.Click(chromedp.CSS("[aria-label='Insert block']")))
 	b.press("//dialog", "Paste blocks Callout, Callout")
 	b.see("is required")
@@ -202,7 +202,7 @@ func TestBrowserTextBlocksCopied(t *testing.T) {
 // entry with it.
 func TestBrowserTextPresets(t *testing.T) {
 	s, _, _, b := textBlocks(t)
-	b.put("data.body", "First.\n\n```block callout\ntitle: Mind\npoints: [{\"point\":\"One\"}]\n```\n\nLast.")
+	b.put("First.\n\n```block callout\ntitle: Mind\npoints: [{\"point\":\"One\"}]\n```\n\nLast.")
 	b.eventually(frames, "Callout: Mind")
 	b.selectText("8", "8")
 	b.chord(kb.F10, chromedp.ModifierAlt)

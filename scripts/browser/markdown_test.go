@@ -187,11 +187,11 @@ func TestBrowserMarkdownLinks(t *testing.T) {
 	b.eventually(`document.querySelector("[name='data.body']").value`, "[care]"+to+" and [The care guide]"+to+".")
 }
 
-// transfer makes a paste or drop of data in the editor of a field.
-func (b *tab) transfer(kind, name, fill string) {
+// transfer makes a paste or drop of data in the editor of the body.
+func (b *tab) transfer(kind, fill string) {
 	b.t.Helper()
-	eval[bool](b, `(() => { const e = `+editor(
-		name)+`; const d = new DataTransfer(); `+fill+`; const r = e.getBoundingClientRect();
+	eval[bool](b, `(() => { const e = `+editor("data.body")+`; const d = new DataTransfer(); `+fill+`;
+		const r = e.getBoundingClientRect();
 		const more = {bubbles: true, cancelable: true, composed: true, clipboardData: d, dataTransfer: d, clientX: r.left + 20, clientY: r.top + 20};
 		e.focus(); return e.dispatchEvent(`+map[string]string{"paste": "new ClipboardEvent('paste', more)",
 		"drop": "new DragEvent('drop', more)"}[kind]+`), true; })()`)
@@ -219,7 +219,7 @@ func TestBrowserMarkdownPictures(t *testing.T) {
 	b := s.openTab(at)
 	b.write("data.body", "x")
 	for _, kind := range []string{"drop", "paste"} {
-		b.transfer(kind, "data.body",
+		b.transfer(kind,
 			`const bytes = Uint8Array.from(atob("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="), c => c.charCodeAt(0)); d.items.add(new File([bytes], "`+kind+`.png", {type: "image/png"}))`)
 		b.see("Picture: " + kind + ".png")
 		b.see("Uploaded.")
@@ -290,7 +290,7 @@ func TestBrowserMarkdownWordCount(t *testing.T) {
 	_, _, b := openDesk(t)
 	b.writesMarkdown("data.body")
 	b.see("2 words")
-	b.put("data.body", "All [oil lamps](https://example.com/of/long-ago) burn oil: https://example.com/how-they-burn")
+	b.put("All [oil lamps](https://example.com/of/long-ago) burn oil: https://example.com/how-they-burn")
 	b.see("5 words")
 }
 
@@ -298,7 +298,7 @@ func TestBrowserMarkdownWordCount(t *testing.T) {
 func TestBrowserMarkdownPaste(t *testing.T) {
 	_, _, b := openDesk(t)
 	b.selectAll("data.body")
-	b.transfer("paste", "data.body",
+	b.transfer("paste",
 		"d.setData('text/html', `<meta><b style=\"font-weight:normal\"><h2>Care</h2><p>Oil <span "+
 			"style=\"font-weight:700\">twice</span> a <a href=\"https://example.com/y\">year</a>.</p>"+
 			"<ul><li><p>One</p></li><li>Two<ul><li>Deep</li></ul></li></ul>"+
@@ -308,7 +308,7 @@ func TestBrowserMarkdownPaste(t *testing.T) {
 		"## Care\n\nOil **twice** a [year](https://example.com/y).\n\n- One\n- Two\n    - Deep\n\n| A   | B   |\n| --- | "+
 			"--- |\n| 1   | 2   |")
 	b.selectAll("data.body")
-	b.transfer("paste", "data.body", "d.setData('text/plain', '*kept* as\\n is')")
+	b.transfer("paste", "d.setData('text/plain', '*kept* as\\n is')")
 	b.eventually(`document.querySelector("[name='data.body']").value`, "*kept* as\n is")
 }
 
@@ -395,7 +395,7 @@ func TestBrowserMarkdownPasteCorpus(t *testing.T) {
 			"raised and lowered characters, videos and embedded pages"},
 	} {
 		b.selectAll("data.body")
-		b.transfer("paste", "data.body", fmt.Sprintf("d.setData('text/html', %q); d.setData('text/plain', 'plain')", c.html))
+		b.transfer("paste", fmt.Sprintf("d.setData('text/html', %q); d.setData('text/plain', 'plain')", c.html))
 		b.eventually(`document.querySelector("[name='data.body']").value`, c.want)
 		if t.Log(name); c.lost != "" {
 			b.see("Not kept of what was pasted: " + c.lost)
@@ -422,7 +422,7 @@ func TestBrowserMarkdownKeys(t *testing.T) {
 	b.eventually(value, "- a\n- b")
 	put("read this")
 	b.selectAll("data.body")
-	b.transfer("paste", "data.body", "d.setData('text/plain', 'https://example.com/a')")
+	b.transfer("paste", "d.setData('text/plain', 'https://example.com/a')")
 	b.eventually(value, "[read this](https://example.com/a)")
 	b.press("//main", "Source")
 	put("| A |\n| - |\n| 1 |")

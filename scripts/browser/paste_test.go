@@ -31,7 +31,7 @@ func TestBrowserPastedPictures(t *testing.T) {
 	b.write("data.body", "x")
 	b.selectAll("data.body")
 	html := fmt.Sprintf(`<p>Look: <img src="%s/garden" alt="The garden"><img src="%[1]s/gone"></p>`, pictures.URL)
-	b.transfer("paste", "data.body", fmt.Sprintf("d.setData('text/html', %q); d.setData('text/plain', 'plain')", html))
+	b.transfer("paste", fmt.Sprintf("d.setData('text/html', %q); d.setData('text/plain', 'plain')", html))
 	const value = `document.querySelector("[name='data.body']").value`
 	b.eventually(value+`.replace(/[0-9a-f-]{36}/, "<id>")`, "Look: ![The garden](cms://media/<id>)")
 	b.see("Not kept of what was pasted: pictures of other sites.")

@@ -39,7 +39,7 @@ func TestBrowserStates(t *testing.T) {
 		b.look(t, dialog)
 		b.press("//dialog", "Cancel")
 	}
-	b.put("data.body", "| a | b |\n| - | - |\n| c | d |\n\nBelow\n")
+	b.put("| a | b |\n| - | - |\n| c | d |\n\nBelow\n")
 	b.eventually(cell(0, 1)+`?.firstChild.textContent ?? ""`, "b")
 	b.look(t, "grid of a table")
 	b.see("Saved ")

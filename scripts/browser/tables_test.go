@@ -20,11 +20,11 @@ const inCell = `(() => { const e = document.querySelector("[data-editor]").shado
 
 const body = `document.querySelector("[name='data.body']").value`
 
-// put writes a text into a field as a merge does, and puts the cursor at its start.
-func (b *tab) put(name, text string) {
+// put writes a text into the body as a merge does, and puts the cursor at its start.
+func (b *tab) put(text string) {
 	b.t.Helper()
-	eval[bool](b, fmt.Sprintf(`(() => { const e = document.querySelector('[name=%q]'); e.value = %q;
-		e.dispatchEvent(new Event("input", {bubbles: true})); e.setSelectionRange(0, 0); return true; })()`, name, text))
+	eval[bool](b, fmt.Sprintf(`(() => { const e = document.querySelector("[name='data.body']"); e.value = %q;
+		e.dispatchEvent(new Event("input", {bubbles: true})); e.setSelectionRange(0, 0); return true; })()`, text))
 }
 
 func (b *tab) chord(key string, modifiers ...chromedp.Modifier) {
@@ -84,7 +84,7 @@ func TestBrowserTables(t *testing.T) {
 func TestBrowserTableRows(t *testing.T) {
 	_, _, b := openDesk(t)
 	b.writesMarkdown("data.body")
-	b.put("data.body", "x\n\n|A|B|\n|-|--|\n|1|2|\n|3|4|\n")
+	b.put("x\n\n|A|B|\n|-|--|\n|1|2|\n|3|4|\n")
 	b.do(chromedp.Focus(chromedp.CSS("#f-title")))
 	b.eventually("String(Boolean("+cell(2, 1)+"))", "true")
 	eval[bool](b, cell(1, 0)+".lastChild.focus(), true")
@@ -132,7 +132,7 @@ func TestBrowserTablePaste(t *testing.T) {
 			document.querySelector("[data-editor]").shadowRoot.activeElement.dispatchEvent(new ClipboardEvent("paste",
 				{bubbles: true, cancelable: true, composed: true, clipboardData: d})); return true; })()`)
 	}
-	b.put("data.body", "x\n\n| A | B |\n| - | - |\n| 1 | 2 |\n\nend")
+	b.put("x\n\n| A | B |\n| - | - |\n| 1 | 2 |\n\nend")
 	b.eventually("String(Boolean("+cell(1, 1)+"))", "true")
 	eval[bool](b, cell(1, 1)+".lastChild.focus(), true")
 	paste(`d.setData("text/plain", "a|b\t\"two\nlines\"\nc\td\n")`)
@@ -164,7 +164,7 @@ func TestBrowserTableTexts(t *testing.T) {
 	_, _, b := openDesk(t)
 	b.writesMarkdown("data.body")
 	text := "|a|**b**|\n|:-|-:|\n|[c](cms://entry/x \"t\")|d\\|e|\n|`f`|\n\nend\n"
-	b.put("data.body", text)
+	b.put(text)
 	b.eventually(cell(1, 0)+".firstChild.innerHTML", `<span class="md-link">c</span>`)
 	b.eventually(cell(1, 1)+".firstChild.textContent", "d|e")
 	eval[bool](b, cell(2, 1)+".lastChild.focus(), true")
@@ -184,7 +184,7 @@ func TestBrowserTableTexts(t *testing.T) {
 	b.eventually(inCell, "**b**, row 2: [h i**bold**](https://example.com/z)")
 	b.do(chromedp.Click(chromedp.CSS(".markdown-bar button"))) // a heading is no part of a cell
 	b.eventually(body, strings.Replace(text, "|`f`|", "|`f`| [h i**bold**](https://example.com/z) |", 1))
-	b.put("data.body", "| A | B |\n| - | - |\n| 1 | 2 |\n\nend\n")
+	b.put("| A | B |\n| - | - |\n| 1 | 2 |\n\nend\n")
 	eval[bool](b, `document.querySelector("[name='data.body']").setSelectionRange(32, 32), true`)
 	b.keys(kb.ArrowUp + kb.ArrowUp) // over the line between, into the last row
 	b.eventually(inCell, "A, row 1: 1")

@@ -57,7 +57,7 @@ func (b *tab) slash(words, choice string) {
 // TestBrowserTextBlocks inserts blocks into a text by their forms, edits one and removes one. The API has them.
 func TestBrowserTextBlocks(t *testing.T) {
 	s, at, picture, b := textBlocks(t)
-	b.put("data.body", "First.\n\nLast.") // with the cursor in the first paragraph
+	b.put("First.\n\nLast.") // with the cursor in the first paragraph
 	b.do(chromedp.Click(chromedp.CSS("[aria-label='Insert block']")))
 	b.see("Picture with caption")
 	b.audit(t, "the types")
@@ -225,7 +225,7 @@ func TestBrowserTextBlockLooks(t *testing.T) {
 // ended: what was typed stays.
 func TestBrowserTextBlockLeft(t *testing.T) {
 	s, _, _, b := textBlocks(t)
-	b.put("data.body", "First.")
+	b.put("First.")
 	insert := func() {
 		b.do(chromedp.Click(chromedp.CSS("[aria-label='Insert block']")))
 		b.press("//dialog", "Callout")

@@ -92,14 +92,14 @@ func noisy(width, height, levels int) *image.RGBA {
 
 // BenchmarkFirst is the first picture of a process, for which WebAssembly is compiled. Run it with
 // -benchtime 1x.
-func BenchmarkFirst(b *testing.B) { benchmark(b, 32, 32, 8) }
+func BenchmarkFirst(b *testing.B) { benchmark(b, 32, 32) }
 
-func Benchmark800(b *testing.B) { benchmark(b, 800, 600, 8) }
+func Benchmark800(b *testing.B) { benchmark(b, 800, 600) }
 
-func Benchmark2560Wide(b *testing.B) { benchmark(b, variant.MaxSide, variant.MaxSide*2/3, 8) }
+func Benchmark2560Wide(b *testing.B) { benchmark(b, variant.MaxSide, variant.MaxSide*2/3) }
 
 // BenchmarkLargest encodes the largest picture of a width and a height. Goal: 2 s.
-func BenchmarkLargest(b *testing.B) { benchmark(b, variant.MaxSide, variant.MaxSide, 8) }
+func BenchmarkLargest(b *testing.B) { benchmark(b, variant.MaxSide, variant.MaxSide) }
 
 // BenchmarkLargestBest encodes it in the best quality, with as much noise as photographs have. Goal: 2 s.
 func BenchmarkLargestBest(b *testing.B) {
@@ -109,8 +109,8 @@ func BenchmarkLargestBest(b *testing.B) {
 // BenchmarkNoise encodes noise, which takes the longest. Goal: 2 s.
 func BenchmarkNoise(b *testing.B) { benchmarkQuality(b, variant.MaxSide, variant.MaxSide, 250, 95) }
 
-func benchmark(b *testing.B, width, height, levels int) {
-	benchmarkQuality(b, width, height, levels, variant.DefaultQuality)
+func benchmark(b *testing.B, width, height int) {
+	benchmarkQuality(b, width, height, 8, variant.DefaultQuality)
 }
 
 func benchmarkQuality(b *testing.B, width, height, levels, quality int) {

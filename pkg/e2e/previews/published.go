@@ -125,7 +125,7 @@ func sitePreviews(t *testing.T, s *kit.Suite) {
 		reads = append(reads, "/"+model+"/"+id, "/"+model+"/"+id+"?include=next,tags&translations=true&urls=true",
 			fmt.Sprintf("/%s/page-%d", model, i), fmt.Sprintf("/%s/new-%d?fallback=true&locale=de", model, i))
 	}
-	walked := walkPreview(t, s, k, "/"+model+"?sort=-title&per_page=2", token)
+	walked := walkPreview(t, k, "/"+model+"?sort=-title&per_page=2", token)
 	k.Run(t,
 		kit.Step{Name: "meta", Call: "GET /" + model + "?preview=" + token, Header: kit.Obj{"Cache-Control": "no-store"},
 			Want: kit.Obj{"meta.preview": kit.Obj{"release": release, "changes": len(items)}, "data.0.status": "published"}},
@@ -149,7 +149,7 @@ func sitePreviews(t *testing.T, s *kit.Suite) {
 		}
 		return delivery.Do(t, "GET "+path, nil)
 	})
-	kit.Same(t, "by cursors", walkPreview(t, s, k, "/"+model+"?sort=-title&per_page=2", ""), walked)
+	kit.Same(t, "by cursors", walkPreview(t, k, "/"+model+"?sort=-title&per_page=2", ""), walked)
 	k.Step(t, kit.Step{Name: "a published release", Call: "GET /" + model + "?preview=" + token,
 		Want: kit.Obj{"meta.preview": kit.Obj{"release": release, "changes": 0}}})
 }

@@ -32,7 +32,7 @@ func with(call, parameter string) string {
 }
 
 // walkPreview lists the titles of all pages of a list by their cursors.
-func walkPreview(t *testing.T, s *kit.Suite, k *kit.Client, call, token string) (titles []string) {
+func walkPreview(t *testing.T, k *kit.Client, call, token string) (titles []string) {
 	t.Helper()
 	if token != "" {
 		call = with(call, "preview="+token)
@@ -172,7 +172,7 @@ func siteUntil(t *testing.T, s *kit.Suite) {
 		{second, "One", 2}, {third, "", 2}, {kit.FromNow(-time.Hour), "Two", 0}} {
 		token := url.QueryEscape(limited.Step(t, kit.Step{Name: c.at, Call: "POST /previews", Body: kit.Obj{"at": c.at},
 			Status: 201, Want: kit.Obj{"data.changes": c.changes, "data.problems.#": 0}}).Str(t, "data.token"))
-		titles := walkPreview(t, s, k, "/"+model+"?sort=title", token)
+		titles := walkPreview(t, k, "/"+model+"?sort=title", token)
 		kit.Same(t, "as of "+c.at, strings.Join(titles, ","), c.titles)
 		k.Step(t, kit.Step{Call: "GET /" + model + "?preview=" + token,
 			Want: kit.Obj{"meta.preview": kit.Obj{"at": c.at, "changes": c.changes}}})
