@@ -1,12 +1,19 @@
 package admin_test
 
 import (
+	"encoding/json"
 	"fmt"
+	"html"
 	"net/url"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
+	"golang.org/x/sync/errgroup"
+
 	"headless/pkg/cms"
+	"headless/pkg/content/tree"
 )
 
 // newTree makes a site with a tree of pages. page adds a published one below another one, and returns its id.
@@ -311,4 +318,47 @@ func TestLargeTree(t *testing.T) {
 		t.Fatalf("the move: %d %s", a.Code, a.Body)
 	}
 	expect("after the move", b.get(t, strings.TrimPrefix(a.Header().Get("Location"), "/admin")), ">/dev<", "Undo")
+}
+
+// TestWideLevel opens a level of more entries than are sorted together in pages that follow one another. None reads
+// more than itself, and together they show each entry once.
+func TestWideLevel(t *testing.T) {
+	s := newSite(t)
+	c, b := s.as(t, adminEmail), s.browse(t)
+	c.must(t, 201, "POST", "/models", map[string]any{"slug": "pages", "name": "Pages", "tree": true, "url": "/{path}"})
+	parent := c.must(t, 201, "POST", "/models/pages/entries", map[string]any{"title": "Firm"}).text(t, "id")
+	const entries = tree.MaxLevel + 30
+	var making errgroup.Group
+	making.SetLimit(8)
+	for i := range entries {
+		making.Go(func() error {
+			_, err := s.on.Entries.Create(t.Context(), cms.Actor{}, "pages",
+				map[string]any{"title": fmt.Sprintf("N%05d", i), "parent": parent, "position": json.Number(strconv.Itoa(i))})
+			return err
+		})
+	}
+	if err := making.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	const at = "/models/pages/tree"
+	next, shown := "?per_page=100&parent="+parent, map[string]bool{}
+	for number := 1; number <= 3; number++ {
+		a := b.get(t, at+next)
+		first := (number-1)*100 + 1
+		if want := fmt.Sprintf("%d–%d of %d&#43;<", first, first+99, first+99); a.Code != 200 || !contains(a, want) ||
+			contains(a, "data-parent=") || number == 1 && !contains(a, "N16029<") {
+			t.Fatalf("page %d lacks %s: %d %s", number, want, a.Code, a.Body)
+		}
+		for _, title := range regexp.MustCompile(`N\d{5}<`).FindAllString(a.Body.String(), -1) {
+			shown[title] = true
+		}
+		if len(shown) != number*100 {
+			t.Fatalf("page %d: %d entries are shown so far", number, len(shown))
+		}
+		link := regexp.MustCompile(`href="(\?[^"]*after=[^"]+)"[^>]*>Next`).FindStringSubmatch(a.Body.String())
+		if link == nil {
+			t.Fatalf("page %d has no next one: %s", number, a.Body)
+		}
+		next = html.UnescapeString(link[1])
+	}
 }

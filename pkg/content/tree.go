@@ -21,6 +21,13 @@ func (s *Store) ReadTree(ctx context.Context, m *site.Model, locale string, stat
 		Depth: depth, Limit: cms.MaxNodes})
 }
 
+// LevelAfter is tree.Places.LevelAfter for a level of a model in a locale.
+func (s *Store) LevelAfter(ctx context.Context, m *site.Model, locale, parent, after string,
+	most int) (*tree.Tree, string, error) {
+	return s.Places.LevelAfter(ctx, tree.Query{Model: m, Entries: entries(m), Locale: locale, Statuses: cms.Statuses,
+		Parent: parent}, after, most)
+}
+
 // WholeTree is ReadTree for all levels of the whole tree, in one round trip.
 func (s *Store) WholeTree(ctx context.Context, m *site.Model, locale string,
 	statuses []cms.Status) (*tree.Tree, error) {

@@ -91,6 +91,20 @@ func (n Nodes) ReadOpened(ctx context.Context) (*tree.Tree, []*Node, error) {
 	return t, nestedNodes(t, n.Model, n.Parent, above, n.Depth), nil
 }
 
+// ReadAfter is ReadOpened for a page of a level with too many entries, in the order of the index. It reads no more than
+// the page, after those before next was returned.
+func (n Nodes) ReadAfter(ctx context.Context, after string, most int) (nodes []*Node, next string, err error) {
+	above, err := n.slugsAbove(ctx)
+	if err != nil || !cms.PermissionsOf(ctx).May(cms.ActionRead, n.Model.Slug, n.Locale) {
+		return nil, "", err
+	}
+	t, next, err := n.Store.LevelAfter(ctx, n.Model, n.Locale, n.Parent, after, most)
+	if err != nil {
+		return nil, "", err
+	}
+	return nestedNodes(t, n.Model, n.Parent, above, 1), next, nil
+}
+
 // read also returns the slugs of the parent and of the entries above it.
 func (n Nodes) read(ctx context.Context) (t *tree.Tree, above []string, err error) {
 	n.Tags.List(n.Model.Slug, n.Locale)

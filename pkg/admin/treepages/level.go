@@ -23,7 +23,11 @@ type level struct {
 	c          *frame.Call
 	now        *site.Site
 	href       func(key, id string) string // page of the level below an entry (parent), or of that with one (at)
+	wide       bool                        // it has more entries than are sorted together
 }
+
+// inOrder reports whether the shown entries stand beside one another.
+func (l level) inOrder() bool { return !l.wide && l.c.R.URL.Query().Get("q") == "" }
 
 // openAt opens the level that the parameter at names by one of its entries, which may be gone.
 func (h handlers) openAt(c *frame.Call, n *urls.Nodes) error {
@@ -36,7 +40,8 @@ func (h handlers) openAt(c *frame.Call, n *urls.Nodes) error {
 	return err
 }
 
-// page returns a page of the nodes of the level, that with the entry at, or a page of the results of the search q.
+// page returns a page of the nodes of the level, that with the entry at, or a page of the results of the search q. If
+// the level is wide, its page has the entries that the index has next, in its order.
 func (l level) page(nodes []*urls.Node) (page db.Page[*urls.Node], err error) {
 	params := l.c.R.URL.Query()
 	if page.Paging, err = l.c.Paging(); err != nil {
@@ -53,7 +58,12 @@ func (l level) page(nodes []*urls.Node) (page db.Page[*urls.Node], err error) {
 	params.Set("page", strconv.Itoa(page.Page))
 	l.c.R = l.c.R.Clone(l.c.R.Context()) // for the links to the other pages
 	l.c.R.URL.RawQuery = params.Encode()
-	return db.PageOf(nodes, page.Paging), nil
+	if !l.wide {
+		return db.PageOf(nodes, page.Paging), nil
+	}
+	page.Items, page.Next, err = l.ReadAfter(l.c.R.Context(), params.Get("after"), page.PerPage)
+	page.Total, page.Estimate = page.Offset()+len(page.Items), page.Next != ""
+	return page, err
 }
 
 func (l level) find(p db.Paging, params url.Values) (page db.Page[*urls.Node], err error) {
@@ -93,9 +103,9 @@ func (l level) list(page db.Page[*urls.Node]) (*ui.List, error) {
 	had, err := l.Store.HadBelow(l.c.R.Context(), ids)
 	for _, node := range page.Items {
 		row := ui.Row{ID: node.ID, Cells: cellsOf(node)}
-		if q == "" {
+		if l.inOrder() {
 			row.Level, row.Parent = 1, l.Parent
-		} else {
+		} else if q != "" {
 			row.Actions = append(row.Actions, ui.Action{Label: "Show in the tree", Href: l.href("at", node.ID)})
 		}
 		if had[node.ID] {
@@ -103,7 +113,27 @@ func (l level) list(page db.Page[*urls.Node]) (*ui.List, error) {
 		}
 		list.Rows = append(list.Rows, row)
 	}
-	return frame.Paged(l.c, list, page), err
+	if frame.Paged(l.c, list, page); l.wide && q == "" {
+		l.linkPages(list, page)
+	}
+	return list, err
+}
+
+// linkPages links the page of a wide level to the next and the first one.
+func (l level) linkPages(list *ui.List, page db.Page[*urls.Node]) {
+	at := func(number int, after string) string {
+		params := l.c.R.URL.Query()
+		params.Set("page", strconv.Itoa(number))
+		params.Set("after", after)
+		return "?" + params.Encode()
+	}
+	if list.Prev, list.Next, list.Pages = "", "", nil; page.Next != "" {
+		list.Next = at(page.Page+1, page.Next)
+	}
+	if page.Page > 1 {
+		list.Pages = []ui.Tab{{Text: say.Number(1), Href: at(1, "")},
+			{Text: say.Number(page.Page), Href: "?" + l.c.R.URL.RawQuery, Here: true}}
+	}
 }
 
 // addTo shows a level in a page, and links to those above. It returns the page of the level, and the title of the
@@ -146,7 +176,7 @@ func (h handlers) choosePlace(page *ui.Page, c *frame.Call, now *site.Site, n ur
 	}
 	l := level{n, c, now, func(key, id string) string {
 		return treePath(n.Model) + "/move?" + params.Encode() + "&" + key + "=" + id
-	}}
+	}, nodes == nil}
 	shown, above, err := l.addTo(page, nodes)
 	if err != nil {
 		return nil, err
@@ -155,7 +185,7 @@ func (h handlers) choosePlace(page *ui.Page, c *frame.Call, now *site.Site, n ur
 		page.Crumbs = append(page.Crumbs, ui.Link{Text: say.Data(above), Href: l.href("parent", l.Parent)})
 		to = append(to, place("below", l.Parent, "", above, 0))
 	}
-	isLevel := c.R.URL.Query().Get("q") == ""
+	isLevel := l.inOrder()
 	isFirst := isLevel && shown.Page == 1
 	for i, node := range shown.Items {
 		if slices.Contains(moved, node.ID) {

@@ -219,7 +219,7 @@ func (h handlers) movePage(c *frame.Call) (*ui.Page, error) {
 	}
 	back := treePath(m) + "?locale=" + url.QueryEscape(e.Locale)
 	page := &ui.Page{Title: title, Crumbs: []ui.Link{{Text: say.F("Site: {1}", m.Name), Href: back}}}
-	t, nodes, err := n.ReadOpened(c.R.Context())
+	t, nodes, err := opened(c, n)
 	to := ui.Field{Name: "to", Label: "To", Kind: "select", Focus: true}
 	fields := []ui.Field{ui.Kept("locale", e.Locale)}
 	switch {

@@ -62,8 +62,8 @@ func (h handlers) show(c *frame.Call) (frame.Result, error) {
 	}
 	page := &ui.Page{Title: say.F("Site: {1}", m.Name)}
 	address := treePath(m) + "?locale=" + url.QueryEscape(n.Locale)
-	l := level{n, c, now, func(key, id string) string { return address + "&" + key + "=" + id }}
-	t, nodes, err := n.ReadOpened(c.R.Context())
+	t, nodes, err := opened(c, n)
+	l := level{n, c, now, func(key, id string) string { return address + "&" + key + "=" + id }, nodes == nil}
 	switch {
 	case err == nil && t.Whole:
 		page.List = &ui.List{Columns: columns, Empty: "There are no entries in this locale."}
@@ -84,6 +84,15 @@ func (h handlers) show(c *frame.Call) (frame.Result, error) {
 		page.List.Filters = append(page.List.Filters, languageOf(now, n.Locale))
 	}
 	return frame.Result{Data: nodes, Page: page}, nil
+}
+
+// opened reads the tree or the level that a request opens. Nodes is nil, with tree.ErrLargeTree, for a level that has
+// too many, which pages after the first one know.
+func opened(c *frame.Call, n urls.Nodes) (*tree.Tree, []*urls.Node, error) {
+	if c.R.URL.Query().Has("after") {
+		return nil, nil, tree.ErrLargeTree
+	}
+	return n.ReadOpened(c.R.Context())
 }
 
 // nodes asks for the tree of a model as editors see it.

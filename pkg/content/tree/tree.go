@@ -13,6 +13,7 @@ import (
 	"headless/pkg/index/sortkey"
 	"headless/pkg/index/totals"
 	"headless/pkg/site"
+	"headless/pkg/slice"
 )
 
 // Node is an entry in the tree of a model and locale.
@@ -106,6 +107,29 @@ func (s *Places) ReadPart(ctx context.Context, q Query) (*Tree, error) {
 	}
 	r.t.sort()
 	return r.t, err
+}
+
+// LevelAfter reads up to most entries directly below the parent of a query, in the order of the index, without those
+// before next was returned.
+func (s *Places) LevelAfter(ctx context.Context, q Query, after string, most int) (t *Tree, next string, err error) {
+	parent := query.Value{} // at the root
+	if q.Parent != "" {
+		parent = query.Value{Kind: cms.ValueText, Text: q.Parent}
+	}
+	rows, next, err := index.RowsAfter(ctx, s.Data, q.Entries, q.Model.Spaces([]string{q.Locale}, q.Statuses),
+		cms.ColumnParent, parent, after, most)
+	if err != nil {
+		return nil, "", err
+	}
+	ids := slice.Map(rows, func(row *index.Record) string { return row.ID.String() })
+	known, err := s.Addresses(ctx, ids)
+	t = &Tree{Nodes: map[string]*Node{}, below: map[string][]*Node{}}
+	for _, id := range ids {
+		if a, ok := known[id]; ok {
+			t.addNode(&Node{ID: id, Parent: q.Parent, Address: a})
+		}
+	}
+	return t, next, err
 }
 
 // reading is a tree that is being read.
