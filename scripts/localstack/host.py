@@ -115,8 +115,6 @@ class ProcessExecutor(RuntimeExecutor):
 
     def __init__(self, id, function_version):
         super().__init__(id=id, function_version=function_version)
-        self.jobs, self.outcomes = queue.Queue(), queue.Queue()
-        self.ready = threading.Event()
         self.lines = []
         self.process = self.server = self.extension = None
 
@@ -137,6 +135,8 @@ class ProcessExecutor(RuntimeExecutor):
             raise RuntimeError(f"the function did not ask for work in {START_TIMEOUT} s:\n{self.get_logs()}")
 
     def spawn(self):
+        # Each process has its own, so that none gets what was meant for one that ended, and none answers for it.
+        self.jobs, self.outcomes, self.ready = queue.Queue(), queue.Queue(), threading.Event()
         executable = os.path.join(self.code, "bootstrap")
         os.chmod(executable, 0o755)
         self.process = subprocess.Popen(
@@ -147,16 +147,16 @@ class ProcessExecutor(RuntimeExecutor):
             stderr=subprocess.STDOUT,
             start_new_session=True,
         )
-        threading.Thread(target=self.watch, args=(self.process,), daemon=True).start()
+        threading.Thread(target=self.watch, args=(self.process, self.ready, self.outcomes), daemon=True).start()
 
-    def watch(self, process):
+    def watch(self, process, ready, outcomes):
         for line in process.stdout:
             text = line.decode(errors="replace")
             self.lines.append(text)
             if FUNCTION_LOG:
                 print(text, end="", file=FUNCTION_LOG, flush=True)
-        self.ready.set()
-        self.outcomes.put(("exit", process.wait()))
+        ready.set()
+        outcomes.put(("exit", process.wait()))
 
     def invoke(self, payload):
         if self.process.poll() is not None:
@@ -171,6 +171,7 @@ class ProcessExecutor(RuntimeExecutor):
             kind, body = self.outcomes.get(timeout=timeout)
         except queue.Empty:
             self.kill()
+            self.process.wait()  # so that the next event starts another one
             kind, body = "timeout", error(f"{id} Task timed out after {timeout}.00 seconds")
         if kind == "exit":
             body = error(f"RequestId: {id} Error: Runtime exited with code {body}", "Runtime.ExitError")
@@ -181,9 +182,6 @@ class ProcessExecutor(RuntimeExecutor):
         return InvocationResult(id, body, is_error=kind != "response", logs=logs)
 
     def restart(self):
-        while not self.outcomes.empty():
-            self.outcomes.get()
-        self.ready.clear()
         self.extension = None
         self.spawn()
         self.ready.wait(START_TIMEOUT)
@@ -195,10 +193,10 @@ class ProcessExecutor(RuntimeExecutor):
             pass
 
     def stop(self):
-        self.jobs.put(None)
         if self.extension:
             self.extension.put(None)
         if self.process:
+            self.jobs.put(None)
             self.kill()
         if self.server:
             self.server.shutdown()
