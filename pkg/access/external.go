@@ -155,7 +155,7 @@ func (s *Sessions) putExternal(ctx context.Context, from Client, users UserList,
 	}
 	tx := s.Store.Begin()
 	user.UpdatedAt = tx.At()
-	PutUser(tx, users, user, errEmailTaken)
+	putUser(tx, users, user, errEmailTaken)
 	tx.Audit(actor, "user.updated", "user "+user.Email, user.ID, shownChange(was), shownChange(user.User))
 	s.users().mailChanges(tx, actor, was, user.User, false)
 	return user, s.Store.Commit(ctx, tx)

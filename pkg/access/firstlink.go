@@ -29,7 +29,7 @@ func (v *Invitations) InviteFirst(ctx context.Context, email string) (token stri
 		if err != nil || len(users.List) > 0 {
 			return err
 		}
-		rec, err := v.Store.InvitationByEmail(ctx, email)
+		rec, err := v.Store.invitationByEmail(ctx, email)
 		if errors.Is(err, db.ErrNotFound) {
 			rec, err = InvitationRecord{Invitation: Invitation{ID: uuid.Must(uuid.NewV7()).String()}}, nil
 		}
@@ -37,12 +37,12 @@ func (v *Invitations) InviteFirst(ctx context.Context, email string) (token stri
 			return err
 		}
 		tx := v.Store.Begin()
-		RequireUsers(tx, users)
+		requireUsers(tx, users)
 		made := db.RandomToken()
 		rec.Email, rec.Name, rec.Role = email, "Administrator", cms.RoleUserAdmin
 		rec.TokenHash, rec.CreatedAt = db.TokenHash(made), tx.At()
 		rec.ExpiresAt = cms.At(tx.At().Add(FirstLinkTime))
-		PutInvitation(tx, rec, errInvited)
+		putInvitation(tx, rec, errInvited)
 		tx.Audit(cms.Actor{Source: cms.SourceAdmin}, "user.invited", "user "+email, rec.ID, nil, nil)
 		if err := v.Store.Commit(ctx, tx); err != nil {
 			return err

@@ -98,8 +98,8 @@ func (v *Invitations) checkRole(ctx context.Context, p cms.Problems, role cms.Us
 
 func (v *Invitations) invite(ctx context.Context, actor cms.Actor, users UserList, in Invitation) error {
 	tx := v.Store.Begin()
-	RequireUsers(tx, users) // so that the role still exists and the address is still free
-	held, err := v.Store.InvitationByEmail(ctx, in.Email)
+	requireUsers(tx, users) // so that the role still exists and the address is still free
+	held, err := v.Store.invitationByEmail(ctx, in.Email)
 	if err != nil && !errors.Is(err, db.ErrNotFound) {
 		return err
 	}
@@ -108,7 +108,7 @@ func (v *Invitations) invite(ctx context.Context, actor cms.Actor, users UserLis
 			return errInvited
 		}
 		drop := v.Store.Begin()
-		DeleteInvitation(drop, held)
+		deleteInvitation(drop, held)
 		if err := v.Store.Commit(ctx, drop); err != nil {
 			return err
 		}
@@ -116,7 +116,7 @@ func (v *Invitations) invite(ctx context.Context, actor cms.Actor, users UserLis
 	rec := InvitationRecord{Invitation: in}
 	rec.CreatedAt = tx.At()
 	v.sendMail(tx, actor, &rec)
-	PutInvitation(tx, rec, errInvited)
+	putInvitation(tx, rec, errInvited)
 	tx.Audit(actor, "user.invited", "user "+in.Email, in.ID, nil, nil)
 	return v.Store.Commit(ctx, tx)
 }
@@ -146,7 +146,7 @@ func (v *Invitations) Resend(ctx context.Context, actor cms.Actor, id string) (I
 		}
 		tx := v.Store.Begin()
 		v.sendMail(tx, actor, &rec)
-		PutInvitation(tx, rec, errInvited)
+		putInvitation(tx, rec, errInvited)
 		tx.Audit(actor, "user.invited", "user "+rec.Email, rec.ID, nil, nil)
 		result = rec.Invitation
 		return v.Store.Commit(ctx, tx)
@@ -162,7 +162,7 @@ func (v *Invitations) Withdraw(ctx context.Context, actor cms.Actor, id string) 
 			return input.NotFound(err, "invitation")
 		}
 		tx := v.Store.Begin()
-		DeleteInvitation(tx, rec)
+		deleteInvitation(tx, rec)
 		tx.Audit(actor, "invitation.withdrawn", "user "+rec.Email, rec.ID, nil, nil)
 		return v.Store.Commit(ctx, tx)
 	})
@@ -174,7 +174,7 @@ func (v *Invitations) Open(ctx context.Context, token string) (InvitationRecord,
 	if err := v.Sessions.NeedPasswords(); err != nil {
 		return InvitationRecord{}, err
 	}
-	rec, err := v.Store.InvitationByToken(ctx, db.TokenHash(token))
+	rec, err := v.Store.invitationByToken(ctx, db.TokenHash(token))
 	if errors.Is(err, db.ErrNotFound) || err == nil && !v.Store.Now().Before(rec.ExpiresAt.Time) {
 		return rec, errDeadToken
 	}
@@ -222,7 +222,7 @@ func (v *Invitations) Accept(ctx context.Context, from Client, body map[string]a
 		user.CreatedAt = v.Store.Now()
 		user.UpdatedAt = user.CreatedAt
 		actor := from.Named(user.Email)
-		return v.Users.commitNew(ctx, actor, users, user, func(tx *db.Tx) { DeleteInvitation(tx, rec) })
+		return v.Users.commitNew(ctx, actor, users, user, func(tx *db.Tx) { deleteInvitation(tx, rec) })
 	})
 	if err != nil {
 		return Session{}, err

@@ -48,14 +48,14 @@ func (s *Store) Invitation(ctx context.Context, id string) (InvitationRecord, er
 	return invitation(d), err
 }
 
-// InvitationByToken reads an invitation by the hash of its token; ErrNotFound if there is none.
-func (s *Store) InvitationByToken(ctx context.Context, tokenHash string) (InvitationRecord, error) {
+// invitationByToken reads an invitation by the hash of its token; ErrNotFound if there is none.
+func (s *Store) invitationByToken(ctx context.Context, tokenHash string) (InvitationRecord, error) {
 	d, err := invitationDocs(s.DB).ByName(ctx, "t/"+tokenHash)
 	return invitation(d), err
 }
 
-// InvitationByEmail reads the invitation of an address; ErrNotFound if there is none.
-func (s *Store) InvitationByEmail(ctx context.Context, email string) (InvitationRecord, error) {
+// invitationByEmail reads the invitation of an address; ErrNotFound if there is none.
+func (s *Store) invitationByEmail(ctx context.Context, email string) (InvitationRecord, error) {
 	d, err := invitationDocs(s.DB).ByName(ctx, "e/"+strings.ToLower(email))
 	return invitation(d), err
 }
@@ -67,9 +67,9 @@ func (s *Store) Invitations(ctx context.Context) ([]Invitation, error) {
 	return list, err
 }
 
-// PutInvitation creates an invitation, or stores another token for one that was read before. The
+// putInvitation creates an invitation, or stores another token for one that was read before. The
 // commit fails with taken if the address has an invitation already.
-func PutInvitation(t *db.Tx, v InvitationRecord, taken error) {
+func putInvitation(t *db.Tx, v InvitationRecord, taken error) {
 	docs := invitationDocs(t.DB)
 	value := storedInvitation{v.Invitation, v.TokenHash}
 	docs.ReserveName(t, "t/"+v.TokenHash, v.ID, db.ErrOvertaken)
@@ -82,8 +82,8 @@ func PutInvitation(t *db.Tx, v InvitationRecord, taken error) {
 	docs.Update(t, db.Doc[storedInvitation]{ID: v.ID, Version: v.version, Value: value})
 }
 
-// DeleteInvitation deletes an invitation that was read before.
-func DeleteInvitation(t *db.Tx, v InvitationRecord) {
+// deleteInvitation deletes an invitation that was read before.
+func deleteInvitation(t *db.Tx, v InvitationRecord) {
 	docs := invitationDocs(t.DB)
 	docs.FreeName(t, "t/"+v.hash)
 	docs.FreeName(t, "e/"+strings.ToLower(v.Email))

@@ -49,7 +49,7 @@ func (s *Sessions) mailedToken(ctx context.Context, email string) (string, error
 
 // askAddress mails the link that confirms a new address to it.
 func (s *Sessions) askAddress(tx *db.Tx, actor cms.Actor, user User, email, token string) {
-	PutReset(tx, db.TokenHash(token), Reset{UserID: user.ID, Address: user.Email, Email: email, Epoch: user.Epoch,
+	putReset(tx, db.TokenHash(token), Reset{UserID: user.ID, Address: user.Email, Email: email, Epoch: user.Epoch,
 		ExpiresAt: cms.At(tx.At().Add(addressTime))})
 	tx.Audit(actor, "user.address_requested", "user "+user.Email, user.ID, nil, nil)
 	if s.Notices != nil {
@@ -83,8 +83,8 @@ func (s *Sessions) ConfirmAddress(ctx context.Context, from Client, body map[str
 		}
 		was := user.User
 		user.Email, user.EmailToken, user.UpdatedAt = reset.Email, "", tx.At()
-		PutUser(tx, users, user, errEmailTaken)
-		DeleteReset(tx, db.TokenHash(token))
+		putUser(tx, users, user, errEmailTaken)
+		deleteReset(tx, db.TokenHash(token))
 		actor := from.Named(was.Email)
 		tx.Audit(actor, "user.updated", "user "+user.Email, user.ID, shownChange(was), shownChange(user.User))
 		s.users().mailChanges(tx, actor, was, user.User, false)

@@ -51,7 +51,7 @@ func (s *Sessions) Forgot(ctx context.Context, from Client, body map[string]any)
 	token := db.RandomToken()
 	tx := s.Store.Begin()
 	// A token is stored even without a user, so that the response takes as long.
-	PutReset(tx, db.TokenHash(token), Reset{UserID: user.ID, Address: user.Email, Epoch: user.Epoch,
+	putReset(tx, db.TokenHash(token), Reset{UserID: user.ID, Address: user.Email, Epoch: user.Epoch,
 		ExpiresAt: cms.At(tx.At().Add(resetTime))})
 	if user.IsActive && s.Notices != nil && !s.PasswordsOff {
 		s.Notices.Add(tx, from.Actor, user.Email, cms.Notice{Subject: cms.Phrased("Set a new password"),
@@ -104,7 +104,7 @@ func (s *Sessions) Reset(ctx context.Context, from Client, body map[string]any) 
 		if !reset.isFor(now, token) {
 			return errDeadToken
 		}
-		DeleteReset(tx, db.TokenHash(token))
+		deleteReset(tx, db.TokenHash(token))
 		return nil
 	})
 }
@@ -190,13 +190,13 @@ func (r Reset) isFor(user User, token string) bool {
 		(r.Email == "" || user.EmailToken == db.TokenHash(token))
 }
 
-// PutReset stores a reset under the hash of its token.
-func PutReset(t *db.Tx, tokenHash string, v Reset) {
+// putReset stores a reset under the hash of its token.
+func putReset(t *db.Tx, tokenHash string, v Reset) {
 	t.Put(table.Item{Key: resetKey(tokenHash), Body: db.Pack(v), Expires: v.ExpiresAt.Unix()})
 }
 
-// DeleteReset deletes a used token.
-func DeleteReset(t *db.Tx, tokenHash string) { t.Delete(resetKey(tokenHash)) }
+// deleteReset deletes a used token.
+func deleteReset(t *db.Tx, tokenHash string) { t.Delete(resetKey(tokenHash)) }
 
 // Reset reads a reset that has not expired; ErrNotFound if there is none.
 func (s *Store) Reset(ctx context.Context, tokenHash string) (Reset, error) {

@@ -202,6 +202,6 @@ func PutRole(t *db.Tx, r Role, taken error) {
 // DeleteRole deletes a role that none of users has. The commit fails with ErrOvertaken if a user
 // gets the role in the meantime.
 func DeleteRole(t *db.Tx, users UserList, r Role) {
-	RequireUsers(t, users)
+	requireUsers(t, users)
 	roleDocs(t.DB).Delete(t, db.Doc[cms.Role]{ID: string(r.Slug), Version: r.version})
 }

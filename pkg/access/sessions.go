@@ -178,7 +178,7 @@ func (s *Sessions) SignOut(ctx context.Context, actor cms.Actor, token string) e
 
 func (s *Sessions) endSession(ctx context.Context, actor cms.Actor, session SessionRecord, email string) error {
 	tx := s.Store.Begin()
-	DeleteSession(tx, session)
+	deleteSession(tx, session)
 	tx.Audit(actor, "session.ended", "user "+email, session.UserID, nil, nil)
 	return s.Store.Commit(ctx, tx)
 }

@@ -45,9 +45,9 @@ func PutSession(t *db.Tx, v SessionRecord) {
 	t.Put(table.Item{Key: userSessionKey(v.UserID, v.ID), Body: []byte(v.Hash), Expires: v.ExpiresAt.Unix()})
 }
 
-// DeleteSession ends a session that was read before. The commit fails with ErrOvertaken if it has changed or
+// deleteSession ends a session that was read before. The commit fails with ErrOvertaken if it has changed or
 // ended since.
-func DeleteSession(t *db.Tx, v SessionRecord) {
+func deleteSession(t *db.Tx, v SessionRecord) {
 	t.Remove(sessionKey(v.Hash), v.version)
 	t.Delete(userSessionKey(v.UserID, v.ID))
 }

@@ -121,7 +121,7 @@ func (u *Users) commitNew(ctx context.Context, actor cms.Actor, users UserList, 
 	addTo func(*db.Tx)) error {
 	tx := u.Store.Begin()
 	addTo(tx)
-	PutUser(tx, users, user, errEmailTaken)
+	putUser(tx, users, user, errEmailTaken)
 	tx.Event(actor, cms.EventUserCreated, "", struct {
 		ID    string       `json:"id"`
 		Email string       `json:"email"`
@@ -193,7 +193,7 @@ func (u *Users) update(
 				return err
 			}
 		}
-		PutUser(tx, users, user, errEmailTaken)
+		putUser(tx, users, user, errEmailTaken)
 		tx.Audit(actor, "user.updated", "user "+user.Email, user.ID, shownChange(was), shownChange(user.User))
 		u.mailChanges(tx, actor, was, user.User, in.Password != nil)
 		result = user.User
@@ -216,7 +216,7 @@ func (u *Users) Remove(ctx context.Context, actor cms.Actor, id string, reassign
 		if err := u.endWork(ctx, actor, users, user, reassign, &left); err != nil {
 			return err
 		}
-		DeleteUser(tx, users, user)
+		deleteUser(tx, users, user)
 		tx.Audit(actor, "user.deleted", "user "+user.Email, user.ID, shownChange(user.User), nil)
 		return nil
 	})

@@ -90,10 +90,10 @@ func (s *Store) Users(ctx context.Context) (UserList, error) {
 	return users, err
 }
 
-// PutUser creates a user, or changes one that was read with users. The commit fails with taken if
+// putUser creates a user, or changes one that was read with users. The commit fails with taken if
 // another user has the e-mail address.
-func PutUser(t *db.Tx, users UserList, u User, taken error) {
-	RequireUsers(t, users)
+func putUser(t *db.Tx, users UserList, u User, taken error) {
+	requireUsers(t, users)
 	rights.Put(t, u.User, u.signIn())
 	docs := userDocs(t.DB)
 	before, after := strings.ToLower(u.email), strings.ToLower(u.Email)
@@ -111,17 +111,17 @@ func PutUser(t *db.Tx, users UserList, u User, taken error) {
 	docs.Update(t, db.Doc[storedUser]{ID: u.ID, Version: u.version, Value: value})
 }
 
-// DeleteUser deletes a user that was read with users; the e-mail address is free afterwards.
-func DeleteUser(t *db.Tx, users UserList, u User) {
-	RequireUsers(t, users)
+// deleteUser deletes a user that was read with users; the e-mail address is free afterwards.
+func deleteUser(t *db.Tx, users UserList, u User) {
+	requireUsers(t, users)
 	rights.Put(t, cms.User{ID: u.ID}, u.signIn())
 	userDocs(t.DB).FreeName(t, strings.ToLower(u.email))
 	userDocs(t.DB).Delete(t, db.Doc[storedUser]{ID: u.ID, Version: u.version})
 }
 
-// RequireUsers makes the commit fail with ErrOvertaken if, since users were read, a user was added,
+// requireUsers makes the commit fail with ErrOvertaken if, since users were read, a user was added,
 // deleted, or changed in a way that matters to rules about all users.
-func RequireUsers(t *db.Tx, users UserList) {
+func requireUsers(t *db.Tx, users UserList) {
 	if users.set.Version == 0 {
 		userSet(t.DB).Create(t, userSetID, struct{}{}, db.ErrOvertaken)
 		return
