@@ -34,9 +34,9 @@ func SwapContent(t *db.Tx, m Asset, due cms.Time) ContentSwap {
 	return c
 }
 
-// EndSwap ends a swap after the new content was copied. If the record was deleted or has another
+// endSwap ends a swap after the new content was copied. If the record was deleted or has another
 // token, it only removes the row.
-func (s *Store) EndSwap(ctx context.Context, c ContentSwap) error {
+func (s *Store) endSwap(ctx context.Context, c ContentSwap) error {
 	return s.Retry(ctx, func() error {
 		m, err := s.Media(ctx, c.FileID)
 		if errors.Is(err, db.ErrNotFound) || err == nil && m.Swap != c.Token {

@@ -57,7 +57,7 @@ func (s *Media) beginUpload(ctx context.Context, u PendingUpload) (upload.Direct
 	if err != nil {
 		return begun, err
 	}
-	CreateDirectUpload(tx, u)
+	createDirectUpload(tx, u)
 	return begun, s.Store.Commit(ctx, tx)
 }
 
@@ -161,7 +161,7 @@ func (s *Media) complete(ctx context.Context, actor cms.Actor, u *PendingUpload)
 	if err := s.publish(ctx, u, m); err != nil {
 		return cms.Media{}, err
 	}
-	shown, err := s.record(ctx, actor, m, func(tx *db.Tx) { CompleteDirectUpload(tx, u, errCompleted) })
+	shown, err := s.record(ctx, actor, m, func(tx *db.Tx) { completeDirectUpload(tx, u, errCompleted) })
 	if err != nil {
 		return cms.Media{}, err
 	}

@@ -32,17 +32,17 @@ func (u *PendingUpload) removalCheck() ObjectCheck {
 	return ObjectCheck{ID: u.ID, due: u.ExpiresAt.Add(transferGrace)}
 }
 
-// CreateDirectUpload stores a new direct upload.
-func CreateDirectUpload(t *db.Tx, u PendingUpload) {
+// createDirectUpload stores a new direct upload.
+func createDirectUpload(t *db.Tx, u PendingUpload) {
 	t.Create(table.Item{Key: directUploadKey(u.ID), Version: 1,
 		Body: db.PackBytes(db.MustMarshal(u))}, db.ErrOvertaken)
 	t.Put(table.Item{Key: u.removalCheck().key(), Version: checkOpen})
 }
 
-// CompleteDirectUpload ends a direct upload in the transaction that creates its record. The commit
+// completeDirectUpload ends a direct upload in the transaction that creates its record. The commit
 // fails with ended if the upload was already ended. Its check stays and later removes the temporary
 // object.
-func CompleteDirectUpload(t *db.Tx, u *PendingUpload, ended error) {
+func completeDirectUpload(t *db.Tx, u *PendingUpload, ended error) {
 	t.Take(directUploadKey(u.ID), ended)
 	c := table.Item{Key: u.removalCheck().key(), Version: checkIncoming}
 	t.Do(table.Op{Kind: table.Put, Item: c, If: table.VersionIs, Version: checkOpen}, errObjectSwept)

@@ -69,12 +69,12 @@ func decodeMedia(item *table.Item) (*Asset, error) {
 	return d.Asset, nil
 }
 
-// MediaTypesPath has a file's type and its family, such as image/png and image/*, so that a pattern
+// mediaTypesPath has a file's type and its family, such as image/png and image/*, so that a pattern
 // can be matched by equality.
-const MediaTypesPath = "mimes"
+const mediaTypesPath = "mimes"
 
-// MediaWordsPath has what a search of the library looks at: the name of a file and its tags.
-const MediaWordsPath = "words"
+// mediaWordsPath has what a search of the library looks at: the name of a file and its tags.
+const mediaWordsPath = "words"
 
 // tagPath is the path of the tags of files.
 const tagPath = "tag"
@@ -84,7 +84,7 @@ func mediaSpec() *index.IndexSpec {
 	return &index.IndexSpec{
 		Paths: []index.IndexedPath{
 			{Path: "name"}, {Path: "size"}, {Path: "mime", Counted: true},
-			{Path: MediaTypesPath, List: true, Counted: true},
+			{Path: mediaTypesPath, List: true, Counted: true},
 			{Path: "created_at"}, {Path: "folder", Counted: true},
 			{Path: tagPath, List: true, Counted: true},
 		},
@@ -103,7 +103,7 @@ func (m *Asset) valuesAt(path string) []query.Value {
 		return text(m.Name)
 	case "mime":
 		return text(m.Mime)
-	case MediaTypesPath:
+	case mediaTypesPath:
 		family, _, _ := strings.Cut(m.Mime, "/")
 		return append(text(m.Mime), text(family+"/*")...)
 	case "alt":
@@ -133,13 +133,13 @@ func mediaFiles() *index.Collection {
 		Decode: func(item *table.Item) (any, error) { return decodeMedia(item) },
 		Space:  func(any) string { return MediaSpace },
 		Lookup: func(path string) (cms.PathInfo, bool) {
-			if path == MediaTypesPath || path == MediaWordsPath {
+			if path == mediaTypesPath || path == mediaWordsPath {
 				return cms.PathInfo{Kind: cms.ValueText, List: true}, true
 			}
-			return MediaLookup(path)
+			return mediaLookup(path)
 		},
 		Fixed:  func(string, string) (string, bool) { return "", false },
-		Joined: map[string][]string{MediaWordsPath: {"name", tagPath}},
+		Joined: map[string][]string{mediaWordsPath: {"name", tagPath}},
 	}
 }
 

@@ -79,8 +79,8 @@ func DeleteFolder(t *db.Tx, f Folder) {
 	folders(t.DB).FreeName(t, folderName(f.Name))
 }
 
-// RequireFolder makes the commit fail if the folder changed after it was read.
-func RequireFolder(t *db.Tx, f Folder) {
+// requireFolder makes the commit fail if the folder changed after it was read.
+func requireFolder(t *db.Tx, f Folder) {
 	t.Require(db.DocKey("folder", f.ID), f.version)
 }
 

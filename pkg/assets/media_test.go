@@ -103,7 +103,7 @@ func (w *mediaWorld) settle(t *testing.T) (records []string) {
 	for object, err := range w.blobs.List(t.Context(), incomingPrefix, "") {
 		t.Errorf("left of a direct upload: %s, %v", object.Key, err)
 	}
-	left, err := w.start(nil).Store.DueObjects(t.Context(), w.clock.Now().Add(time.Hour), 100)
+	left, err := w.start(nil).Store.dueObjects(t.Context(), w.clock.Now().Add(time.Hour), 100)
 	if err != nil || len(left) > 0 {
 		t.Errorf("checks left: %v, %v", left, err)
 	}

@@ -253,7 +253,7 @@ func putInto(tx *db.Tx, m *Asset, folder []Folder) error {
 			return db.ErrOvertaken
 		}
 		m.FolderID = f.ID // in its canonical spelling
-		RequireFolder(tx, f)
+		requireFolder(tx, f)
 	}
 	return nil
 }

@@ -147,7 +147,7 @@ func (s *Media) swapContent(ctx context.Context, swap ContentSwap) error {
 	if err := s.Blobs.Delete(ctx, swapKey(swap)); err != nil {
 		return err
 	}
-	return s.Store.EndSwap(ctx, swap)
+	return s.Store.endSwap(ctx, swap)
 }
 
 func (s *Media) publishContent(ctx context.Context, swap ContentSwap) error {

@@ -115,7 +115,7 @@ func mimeFilter(f query.Filter) (query.Filter, bool) {
 			return f, false
 		}
 		if strings.HasSuffix(v, "/*") {
-			f.Path = MediaTypesPath
+			f.Path = mediaTypesPath
 		}
 	}
 	return f, true

@@ -13,8 +13,8 @@ func MediaFilters() []string {
 	return []string{"id", "name", "size", "mime", "created_at", "alt", "folder", tagPath}
 }
 
-// MediaLookup returns the kind of a filter of a list of media; ok is false for an unknown name.
-func MediaLookup(path string) (info cms.PathInfo, ok bool) {
+// mediaLookup returns the kind of a filter of a list of media; ok is false for an unknown name.
+func mediaLookup(path string) (info cms.PathInfo, ok bool) {
 	switch path {
 	case "id":
 		return cms.PathInfo{Kind: cms.ValueID}, true
@@ -53,7 +53,7 @@ func ParseMediaSort(s string) ([]query.SortField, error) {
 
 // ValidateMediaFilter checks a filter on a list of media. Errors are those of query.ValidateFilter.
 func ValidateMediaFilter(f query.Filter) error {
-	info, ok := MediaLookup(f.Path)
+	info, ok := mediaLookup(f.Path)
 	if !ok {
 		return cms.UnknownName("filter", f.Path, MediaFilters()...)
 	}
@@ -73,7 +73,7 @@ func MediaSearch(q string) []query.Filter {
 func LibrarySearch(q string) []query.Filter {
 	filters := MediaSearch(q)
 	for i := range filters {
-		filters[i].Path = MediaWordsPath
+		filters[i].Path = mediaWordsPath
 	}
 	return filters
 }

@@ -23,7 +23,7 @@ const (
 // objects with the records, to find any others. It looks at up to limit objects of both kinds, and
 // returns how many it removed. Several processes may run it at once.
 func (s *Media) Sweep(ctx context.Context, limit int) (removed int, err error) {
-	checks, err := s.Store.DueObjects(ctx, s.Store.Now().Time, limit)
+	checks, err := s.Store.dueObjects(ctx, s.Store.Now().Time, limit)
 	if err != nil {
 		return 0, err
 	}
@@ -46,7 +46,7 @@ func (s *Media) sweepObject(ctx context.Context, c ObjectCheck) (bool, error) {
 	if c.Incoming {
 		return false, s.removeObject(ctx, c)
 	}
-	orphan, err := s.Store.MarkOrphan(ctx, c)
+	orphan, err := s.Store.markOrphan(ctx, c)
 	if err != nil || !orphan {
 		return false, err
 	}
@@ -55,7 +55,7 @@ func (s *Media) sweepObject(ctx context.Context, c ObjectCheck) (bool, error) {
 
 // compareObjects continues the comparison of objects and records.
 func (s *Media) compareObjects(ctx context.Context, limit int) (removed int, err error) {
-	progress, err := s.Store.ObjectSweep(ctx)
+	progress, err := s.Store.objectSweep(ctx)
 	now := s.Store.Now()
 	if err != nil || progress.After == "" && now.Sub(progress.Ended.Time) < sweepRound {
 		return 0, err
@@ -77,7 +77,7 @@ func (s *Media) compareObjects(ctx context.Context, limit int) (removed int, err
 		}
 	}
 	if looked < limit {
-		progress = ObjectSweep{Ended: now}
+		progress = objectSweep{Ended: now}
 	}
 	unowned, err := s.Store.Unowned(ctx, old...)
 	if err != nil {
@@ -86,7 +86,7 @@ func (s *Media) compareObjects(ctx context.Context, limit int) (removed int, err
 	if len(unowned) >= tooMany && len(unowned) > len(old)/2 {
 		err := fmt.Errorf("service: %d of %d objects have no record; is this the table of these objects? None is removed",
 			len(unowned), len(old))
-		return 0, errors.Join(err, s.Store.PutObjectSweep(ctx, progress))
+		return 0, errors.Join(err, s.Store.putObjectSweep(ctx, progress))
 	}
 	for _, id := range unowned {
 		if err := s.Blobs.Delete(ctx, objectKey(id)); err != nil {
@@ -94,5 +94,5 @@ func (s *Media) compareObjects(ctx context.Context, limit int) (removed int, err
 		}
 		removed++
 	}
-	return removed, s.Store.PutObjectSweep(ctx, progress)
+	return removed, s.Store.putObjectSweep(ctx, progress)
 }

@@ -54,14 +54,14 @@ func (s *Media) Upload(ctx context.Context, actor cms.Actor, u *upload.Upload) (
 	if err != nil {
 		return cms.Media{}, err
 	}
-	check, err := s.Store.ExpectObject(ctx, m.ID, cms.At(s.Store.Now().Add(uploadTime)))
+	check, err := s.Store.expectObject(ctx, m.ID, cms.At(s.Store.Now().Add(uploadTime)))
 	if err != nil {
 		return cms.Media{}, err
 	}
 	if err := s.Blobs.Put(ctx, objectKey(m.ID), content, objectMeta(m.Name, m.Mime, 1)); err != nil {
 		return cms.Media{}, upload.StoreError(err)
 	}
-	return s.record(ctx, actor, &m, func(tx *db.Tx) { KeepObject(tx, check) })
+	return s.record(ctx, actor, &m, func(tx *db.Tx) { keepObject(tx, check) })
 }
 
 // inspect determines the type and dimensions of a file. It returns the content to store: the file's

@@ -36,8 +36,8 @@ const (
 
 func (c ObjectCheck) key() table.Key { return mediaCheckKey(c.due, c.ID) }
 
-// ExpectObject stores a check for an object that is about to be written.
-func (s *Store) ExpectObject(ctx context.Context, id string, due cms.Time) (ObjectCheck, error) {
+// expectObject stores a check for an object that is about to be written.
+func (s *Store) expectObject(ctx context.Context, id string, due cms.Time) (ObjectCheck, error) {
 	c := ObjectCheck{ID: id, due: due.Time}
 	return c, s.Table.BatchWrite(ctx, []table.Item{{Key: c.key(), Version: checkOpen}}, nil)
 }
@@ -45,9 +45,9 @@ func (s *Store) ExpectObject(ctx context.Context, id string, due cms.Time) (Obje
 var errObjectSwept = &cms.Error{Code: cms.CodeUnavailable, RetryAfter: time.Second,
 	Message: "The upload took too long. Try again."}
 
-// KeepObject ends a check in the transaction that creates the object's record. The commit fails if
+// keepObject ends a check in the transaction that creates the object's record. The commit fails if
 // the object was marked as an orphan.
-func KeepObject(t *db.Tx, c ObjectCheck) {
+func keepObject(t *db.Tx, c ObjectCheck) {
 	t.Do(table.Op{Kind: table.Delete, Item: table.Item{Key: c.key()}, If: table.VersionIs,
 		Version: checkOpen}, errObjectSwept)
 }
@@ -60,8 +60,8 @@ func RemoveObject(t *db.Tx, id string, due cms.Time) ObjectCheck {
 	return c
 }
 
-// DueObjects lists up to limit checks that are due, the earliest first.
-func (s *Store) DueObjects(ctx context.Context, before time.Time, limit int) ([]ObjectCheck, error) {
+// dueObjects lists up to limit checks that are due, the earliest first.
+func (s *Store) dueObjects(ctx context.Context, before time.Time, limit int) ([]ObjectCheck, error) {
 	rows, err := s.Table.Query(ctx, table.Range{Partition: mediaCheckPartition,
 		To: db.TimeBytes(before), Limit: limit})
 	checks := make([]ObjectCheck, len(rows))
@@ -74,9 +74,9 @@ func (s *Store) DueObjects(ctx context.Context, before time.Time, limit int) ([]
 	return checks, err
 }
 
-// MarkOrphan marks an object for removal and ends its direct upload, so that no record can use it
+// markOrphan marks an object for removal and ends its direct upload, so that no record can use it
 // any more. It reports false if a record owns the object.
-func (s *Store) MarkOrphan(ctx context.Context, c ObjectCheck) (bool, error) {
+func (s *Store) markOrphan(ctx context.Context, c ObjectCheck) (bool, error) {
 	if c.Orphan {
 		return true, nil
 	}
@@ -110,14 +110,14 @@ func (s *Store) Unowned(ctx context.Context, ids ...string) ([]string, error) {
 	return unowned, nil
 }
 
-// ObjectSweep is the progress of the comparison of objects with records.
-type ObjectSweep struct {
+// objectSweep is the progress of the comparison of objects with records.
+type objectSweep struct {
 	After string   `json:"after"` // key of the last object that was compared
 	Ended cms.Time `json:"ended"` // when the last round ended
 }
 
-// ObjectSweep reads the progress. It is zero before the first round.
-func (s *Store) ObjectSweep(ctx context.Context) (p ObjectSweep, err error) {
+// objectSweep reads the progress. It is zero before the first round.
+func (s *Store) objectSweep(ctx context.Context) (p objectSweep, err error) {
 	item, err := s.Get(ctx, mediaSweepKey())
 	if errors.Is(err, db.ErrNotFound) {
 		return p, nil
@@ -128,7 +128,7 @@ func (s *Store) ObjectSweep(ctx context.Context) (p ObjectSweep, err error) {
 	return p, db.Unmarshal(item.Body, &p)
 }
 
-// PutObjectSweep stores the progress.
-func (s *Store) PutObjectSweep(ctx context.Context, p ObjectSweep) error {
+// putObjectSweep stores the progress.
+func (s *Store) putObjectSweep(ctx context.Context, p objectSweep) error {
 	return s.Table.BatchWrite(ctx, []table.Item{{Key: mediaSweepKey(), Body: db.MustMarshal(p)}}, nil)
 }

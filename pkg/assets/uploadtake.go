@@ -48,6 +48,6 @@ func (s *Media) Take(ctx context.Context, id string) (TakenUpload, error) {
 		return TakenUpload{}, upload.StoreError(err)
 	}
 	return TakenUpload{object.Body, func(tx *db.Tx) {
-		CompleteDirectUpload(tx, u, cms.Errorf(cms.CodeConflict, "Another request has used this upload."))
+		completeDirectUpload(tx, u, cms.Errorf(cms.CodeConflict, "Another request has used this upload."))
 	}}, nil
 }

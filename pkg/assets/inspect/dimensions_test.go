@@ -126,7 +126,7 @@ func TestInspectIsBounded(t *testing.T) {
 	for name, head := range files {
 		r := &countingReader{head: bytes.NewReader(head)}
 		_, _ = Policy{Allowed: DefaultAllowed()}.Inspect(name, r)
-		if r.read > HeadBytes+picture.MaxHeader {
+		if r.read > headBytes+picture.MaxHeader {
 			t.Errorf("%s: %d bytes read", name, r.read)
 		}
 	}

@@ -14,7 +14,7 @@ import (
 // header is damaged, and read errors of content.
 func (p Policy) Inspect(name string, content io.Reader) (upload.File, error) {
 	var head bytes.Buffer
-	if _, err := io.CopyN(&head, content, HeadBytes); err != nil && !errors.Is(err, io.EOF) {
+	if _, err := io.CopyN(&head, content, headBytes); err != nil && !errors.Is(err, io.EOF) {
 		return upload.File{}, err
 	}
 	kind, err := p.Check(name, head.Bytes())

@@ -10,14 +10,14 @@ import (
 	"headless/pkg/assets/upload"
 )
 
-// HeadBytes is how much of a file is used to detect its type.
-const HeadBytes = 64 * 1024
+// headBytes is how much of a file is used to detect its type.
+const headBytes = 64 * 1024
 
-// Sniff detects a type from the beginning of a file, never from its name or the Content-Type of the
+// sniff detects a type from the beginning of a file, never from its name or the Content-Type of the
 // client. It returns "application/octet-stream" for unknown content and "text/plain" for an empty
 // file, always without parameters. It unpacks nothing.
-func Sniff(head []byte) string {
-	head = head[:min(len(head), HeadBytes)]
+func sniff(head []byte) string {
+	head = head[:min(len(head), headBytes)]
 	if startsWithSVG(head) {
 		return upload.MimeSVG
 	}

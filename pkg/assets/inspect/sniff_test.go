@@ -59,7 +59,7 @@ func TestSniff(t *testing.T) {
 		{"noise", "\x00\x01\x02\x03\xfe", "application/octet-stream"},
 	}
 	for _, test := range tests {
-		if got := Sniff([]byte(test.head)); got != test.want {
+		if got := sniff([]byte(test.head)); got != test.want {
 			t.Errorf("%s: %s, want %s", test.name, got, test.want)
 		}
 	}
@@ -126,7 +126,7 @@ func TestCheck(t *testing.T) {
 func TestCheckMessages(t *testing.T) {
 	policy := Policy{Allowed: DefaultAllowed()}
 	app := zipFile(t, "classes.dex")
-	if kind := Sniff(app); kind != "application/vnd.android.package-archive" {
+	if kind := sniff(app); kind != "application/vnd.android.package-archive" {
 		t.Fatal(kind)
 	}
 	for _, test := range []struct {
@@ -200,7 +200,7 @@ func FuzzSniff(f *testing.F) {
 	f.Add("a.docx", zipFile(f, "[Content_Types].xml", "word/document.xml"))
 	f.Add("a.avif", avifFile("mif1", 2, 2, 1))
 	f.Fuzz(func(t *testing.T, name string, head []byte) {
-		if kind := Sniff(head); !strings.Contains(kind, "/") || strings.ContainsAny(kind, "; ") {
+		if kind := sniff(head); !strings.Contains(kind, "/") || strings.ContainsAny(kind, "; ") {
 			t.Errorf("type %q", kind)
 		}
 		if kind, err := (Policy{Allowed: DefaultAllowed()}).Check(name, head); (kind == "") == (err == nil) {

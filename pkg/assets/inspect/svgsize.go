@@ -14,7 +14,7 @@ const maxSVGSide = 1 << 20
 // svgSize returns the size of an SVG in CSS pixels: from its attributes, or else from its view box.
 // A missing side is computed from the other one and the proportions of the view box.
 func svgSize(r io.Reader) (width, height int, ok bool) {
-	document, err := io.ReadAll(io.LimitReader(r, HeadBytes))
+	document, err := io.ReadAll(io.LimitReader(r, headBytes))
 	if err != nil {
 		return 0, 0, false
 	}

@@ -77,13 +77,13 @@ func (p Policy) Reader() upload.Inspector {
 	return upload.Inspector{Inspect: p.Inspect, CheckName: p.CheckName, Agree: Agree, SanitizeSVG: SanitizeSVG}
 }
 
-// Check returns the type of a file from the first HeadBytes of its content, or all of it if it is
+// Check returns the type of a file from the first headBytes of its content, or all of it if it is
 // smaller. UNSUPPORTED_MEDIA_TYPE for a type that is not allowed, and for a name whose extension
 // belongs to another type. A name without an extension matches every type. An extension is up to
 // ten ASCII letters and digits after the last dot, not digits alone. An extension that belongs to
 // no accepted type matches none.
 func (p Policy) Check(name string, head []byte) (string, error) {
-	sniffed := Sniff(head)
+	sniffed := sniff(head)
 	kind, agrees := agree(sniffed, upload.Extension(name))
 	if !agrees {
 		return "",
@@ -119,7 +119,7 @@ func (p Policy) CheckName(name, kind string) (string, error) {
 }
 
 // Agree determines the type of a file from an announced type and its name, and reports whether the
-// two match. If a type has several names, it returns the one that Sniff uses.
+// two match. If a type has several names, it returns the one that sniff uses.
 func Agree(name, kind string) (string, bool) {
 	if known := mimetype.Lookup(kind); known != nil {
 		kind = bare(known.String())
