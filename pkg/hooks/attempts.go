@@ -154,7 +154,7 @@ func (d *Deliveries) lease(ctx context.Context, due []*Work, lease Lease) ([]att
 		PutDelivery(tx, &w.Delivery)
 		batch[i] = attempt{work: w, url: w.Webhook.URL}
 	}
-	TakeSlot(tx, due[0].Delivery.WebhookID, lease)
+	takeSlot(tx, due[0].Delivery.WebhookID, lease)
 	if err := d.Store.Commit(ctx, tx); err != nil {
 		return nil, err
 	}

@@ -13,9 +13,9 @@ import (
 	"headless/pkg/table"
 )
 
-// PutAttempt adds an attempt to the log of a delivery. It leaves out the payload, which is the body
+// putAttempt adds an attempt to the log of a delivery. It leaves out the payload, which is the body
 // stored with the delivery.
-func PutAttempt(t *db.Tx, d Delivery, a cms.DeliveryAttempt) {
+func putAttempt(t *db.Tx, d Delivery, a cms.DeliveryAttempt) {
 	a.Payload = json.RawMessage("null")
 	t.Put(table.Item{Key: attemptKey(d.ID, a.Attempt), Body: db.Pack(a), Expires: d.expires()})
 }
@@ -27,10 +27,10 @@ type LoggedDelivery struct {
 	Body []byte
 }
 
-// DeliveryLog lists up to limit deliveries of a subscription, newest first, from a cursor on; ""
+// deliveryLog lists up to limit deliveries of a subscription, newest first, from a cursor on; ""
 // starts at the newest. next is the cursor of the next page, "" at the end. Errors: BAD_REQUEST for
 // an invalid cursor.
-func (s *Store) DeliveryLog(ctx context.Context, webhookID, cursor string,
+func (s *Store) deliveryLog(ctx context.Context, webhookID, cursor string,
 	limit int) (list []LoggedDelivery, next string, err error) {
 	check := []byte("deliveries of " + webhookID)
 	to, err := s.DecodeCursor(ctx, check, cursor)

@@ -40,7 +40,7 @@ func (o *outcome) storeOutcome(ctx context.Context) error {
 		wake := true
 		if a := &o.batch[i]; a.made {
 			dl.Attempts++
-			PutAttempt(tx, *dl, a.toLogged(dl.Attempts))
+			putAttempt(tx, *dl, a.toLogged(dl.Attempts))
 			wake = o.advance(dl, a.result, tx.At())
 		}
 		PutDelivery(tx, dl)
@@ -49,7 +49,7 @@ func (o *outcome) storeOutcome(ctx context.Context) error {
 		}
 	}
 	if !o.slotLost {
-		LeaveSlot(tx, stored[0].WebhookID, o.lease)
+		leaveSlot(tx, stored[0].WebhookID, o.lease)
 	}
 	o.judge(ctx, tx)
 	if err := o.d.Store.Commit(ctx, tx); err != nil {
@@ -150,7 +150,7 @@ func (o *outcome) judge(ctx context.Context, tx *db.Tx) {
 		judged = true
 	}
 	if judged {
-		PutReceiver(tx, hook.ID, r)
+		putReceiver(tx, hook.ID, r)
 	}
 }
 

@@ -96,7 +96,7 @@ func (d *Deliveries) putOverdue(ctx context.Context, dl Delivery, lease Lease, l
 	tx := d.Store.Begin()
 	PutDelivery(tx, &dl)
 	if leave {
-		LeaveSlot(tx, dl.WebhookID, lease)
+		leaveSlot(tx, dl.WebhookID, lease)
 	}
 	return d.Store.Commit(ctx, tx)
 }

@@ -24,8 +24,8 @@ type Receiver struct {
 	version             int64
 }
 
-// PutReceiver stores the state of a receiver, or removes it if there are no failures.
-func PutReceiver(t *db.Tx, webhookID string, r Receiver) {
+// putReceiver stores the state of a receiver, or removes it if there are no failures.
+func putReceiver(t *db.Tx, webhookID string, r Receiver) {
 	key := receiverKey(webhookID)
 	switch {
 	case r.Failures == 0 && r.version == 0:
@@ -41,8 +41,8 @@ func PutReceiver(t *db.Tx, webhookID string, r Receiver) {
 	}
 }
 
-// ForgetReceiver removes the state of a receiver, whatever its version.
-func ForgetReceiver(t *db.Tx, webhookID string) { t.Delete(receiverKey(webhookID)) }
+// forgetReceiver removes the state of a receiver, whatever its version.
+func forgetReceiver(t *db.Tx, webhookID string) { t.Delete(receiverKey(webhookID)) }
 
 // Lease is a worker's exclusive right to a delivery for a while.
 type Lease struct {
@@ -54,8 +54,8 @@ type Lease struct {
 // Active reports whether a worker holds the lease at now.
 func (l Lease) Active(now cms.Time) bool { return l.ID != 0 && now.Before(l.Until.Time) }
 
-// TakeSlot occupies the lease's slot. The commit fails with ErrLeaseTaken if another lease has it.
-func TakeSlot(t *db.Tx, webhookID string, l Lease) {
+// takeSlot occupies the lease's slot. The commit fails with ErrLeaseTaken if another lease has it.
+func takeSlot(t *db.Tx, webhookID string, l Lease) {
 	if l.Slot < 0 {
 		return
 	}
@@ -64,9 +64,9 @@ func TakeSlot(t *db.Tx, webhookID string, l Lease) {
 		Expires: l.Until.Unix() + 1}, ErrLeaseTaken)
 }
 
-// LeaveSlot frees the lease's slot. The commit fails with ErrLeaseTaken if the lease expired and
+// leaveSlot frees the lease's slot. The commit fails with ErrLeaseTaken if the lease expired and
 // another lease has the slot.
-func LeaveSlot(t *db.Tx, webhookID string, l Lease) {
+func leaveSlot(t *db.Tx, webhookID string, l Lease) {
 	if l.Slot < 0 {
 		return
 	}

@@ -190,7 +190,7 @@ func (w Webhooks) changeWebhook(ctx context.Context, actor cms.Actor, id, event 
 		tx := w.Store.Begin()
 		hook.UpdatedAt = tx.At()
 		if resumed = hook.IsActive && !wasActive; resumed {
-			ForgetReceiver(tx, hook.ID)
+			forgetReceiver(tx, hook.ID)
 		}
 		toggled := "webhook.paused"
 		if hook.IsActive {
@@ -207,8 +207,8 @@ func (w Webhooks) changeWebhook(ctx context.Context, actor cms.Actor, id, event 
 	return hook.public(), err
 }
 
-// LogPage is how many deliveries Detail returns at a time.
-const LogPage = 50
+// logPage is how many deliveries Detail returns at a time.
+const logPage = 50
 
 // Detail reads a subscription and a page of its delivery log, newest first, from a cursor on; ""
 // starts at the newest. next is the cursor of the next page.
@@ -218,7 +218,7 @@ func (w Webhooks) Detail(ctx context.Context, id, cursor string) (detail Webhook
 	if err != nil {
 		return detail, "", err
 	}
-	logged, next, err := w.Store.DeliveryLog(ctx, id, cursor, LogPage)
+	logged, next, err := w.Store.deliveryLog(ctx, id, cursor, logPage)
 	if err != nil {
 		return detail, "", err
 	}
@@ -227,7 +227,7 @@ func (w Webhooks) Detail(ctx context.Context, id, cursor string) (detail Webhook
 
 // Latest returns the newest delivery of a subscription, nil if there is none.
 func (w Webhooks) Latest(ctx context.Context, id string) (*cms.Delivery, error) {
-	logged, _, err := w.Store.DeliveryLog(ctx, id, "", 1)
+	logged, _, err := w.Store.deliveryLog(ctx, id, "", 1)
 	if err != nil || len(logged) == 0 {
 		return nil, err
 	}

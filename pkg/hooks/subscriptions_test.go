@@ -168,14 +168,14 @@ func TestDeliveryLogPaging(t *testing.T) {
 	ctx := t.Context()
 	made, err := w.Create(ctx, webhookActor, map[string]any{"url": "http://127.0.0.1:1/"})
 	must.Do(t, err)
-	const n = LogPage + 3
+	const n = logPage + 3
 	for range n {
 		if _, err := w.Test(ctx, webhookActor, made.ID); err != nil {
 			t.Fatal(err)
 		}
 	}
 	first, next, err := w.Detail(ctx, made.ID, "")
-	if err != nil || len(first.Deliveries) != LogPage || next == "" {
+	if err != nil || len(first.Deliveries) != logPage || next == "" {
 		t.Fatalf("%d deliveries, next %q, %v", len(first.Deliveries), next, err)
 	}
 	second, next, err := w.Detail(ctx, made.ID, next)

@@ -174,7 +174,7 @@ func DeleteWebhook(t *db.Tx, w Webhook) {
 	if !w.FollowsSince.IsZero() { // its place in the log goes, too
 		t.SetTimer(db.Timer{At: t.At(), Kind: KindStream, Ref: w.ID})
 	}
-	ForgetReceiver(t, w.ID)
+	forgetReceiver(t, w.ID)
 }
 
 // Wants reports whether an event is sent to the subscription. Events are looked at behind the answer, so

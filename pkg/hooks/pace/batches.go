@@ -6,8 +6,8 @@ import (
 )
 
 const (
-	// MaxBatch is the largest batch. SQS delivers at most as many messages together.
-	MaxBatch = 10
+	// maxBatch is the largest batch. SQS delivers at most as many messages together.
+	maxBatch = 10
 	// maxReceivers bounds how many receivers are remembered.
 	maxReceivers = 10_000
 )
@@ -30,7 +30,7 @@ func (b *Batches) Size(receiver string) int {
 // Note sets the size of a receiver's batches to the number of requests that fit into the time fill
 // if each of them takes the time each.
 func (b *Batches) Note(receiver string, fill, each time.Duration) {
-	size := min(int(fill/max(each, 1)), MaxBatch)
+	size := min(int(fill/max(each, 1)), maxBatch)
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.sizes == nil || len(b.sizes) >= maxReceivers {

@@ -4,9 +4,9 @@ package pace
 
 import "time"
 
-// MaxWait is the longest wait for a reserved turn. A caller whose turn would be later must ask
+// maxWait is the longest wait for a reserved turn. A caller whose turn would be later must ask
 // again.
-const MaxWait = time.Minute
+const maxWait = time.Minute
 
 // Turns is the state of a subscription's requests: when the next turn is free, and how many
 // requests were made in the current second.
@@ -17,8 +17,8 @@ type Turns struct {
 }
 
 // Take takes a turn at now if one is free: then wait is 0. Otherwise it reserves a later turn, and
-// wait is the time until then. If that would be after MaxWait, reserved is false and wait is
-// MaxWait. limit is in requests per second. own is the caller's reserved turn in Unix microseconds,
+// wait is the time until then. If that would be after maxWait, reserved is false and wait is
+// maxWait. limit is in requests per second. own is the caller's reserved turn in Unix microseconds,
 // 0 if none.
 func (t *Turns) Take(now time.Time, limit int, own int64) (wait time.Duration, reserved bool) {
 	if second := now.Unix(); second > t.Second { // the clock of another worker may be fast
@@ -35,8 +35,8 @@ func (t *Turns) Take(now time.Time, limit int, own int64) (wait time.Duration, r
 	}
 	turn := max(t.Next, micros+interval)
 	wait = time.Duration(turn-micros) * time.Microsecond
-	if wait > MaxWait {
-		return MaxWait, false
+	if wait > maxWait {
+		return maxWait, false
 	}
 	t.Next = turn + interval
 	return wait, true

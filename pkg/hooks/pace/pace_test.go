@@ -61,7 +61,7 @@ func TestTurns(t *testing.T) {
 func TestTurnsFarAhead(t *testing.T) {
 	now := time.Unix(1_800_000_000, 0)
 	row := Turns{Next: now.Add(2 * time.Minute).UnixMicro()}
-	if wait, reserved := row.Take(now, 1, 0); wait != MaxWait || reserved {
+	if wait, reserved := row.Take(now, 1, 0); wait != maxWait || reserved {
 		t.Errorf("waits %s, reserved %v", wait, reserved)
 	}
 }
