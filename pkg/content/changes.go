@@ -9,11 +9,11 @@ import (
 	"headless/pkg/site"
 )
 
-// EntryChanged records that a transaction changes an entry from was to now; either is nil if there
+// entryChanged records that a transaction changes an entry from was to now; either is nil if there
 // is no entry. isNew says that nothing can refer to the entry yet. If the public sees the entry before
 // or after, it touches the tags of cached answers and adds a line to the feed of the model. It also
 // updates the redirects from former slugs.
-func EntryChanged(t *db.Tx, m *site.Model, was, now *cms.Entry, isNew bool) {
+func entryChanged(t *db.Tx, m *site.Model, was, now *cms.Entry, isNew bool) {
 	redirects.Follow(t, m, was, now)
 	recheck.Changed(t, m.ID, was, now, isNew)
 	public := func(e *cms.Entry) bool { return e != nil && e.Status == cms.StatusPublished }

@@ -178,7 +178,7 @@ func saveEntry(t *db.Tx, m *site.Model, was *EntryRecord, e *cms.Entry, actor cm
 	addClaim(t, m, was, e)
 	putEntry(t, &db.Rest{}, m, was, e, uniques(m, m.KeyLocale(e.Locale), e))
 	putRevision(t, m, e, actor, event)
-	EntryChanged(t, m, before, e, was == nil)
+	entryChanged(t, m, before, e, was == nil)
 	if was != nil {
 		was.changeTo(e).Follow(t, m)
 	}

@@ -59,7 +59,7 @@ func TrashEntry(t *db.Tx, m *site.Model, was *EntryRecord, e *cms.Entry, actor c
 	t.Put(table.Item{Key: trashKey(t.Time.Time, e.ID), Body: []byte(e.ID)})
 	totals.Count(t, trashCounter, 1)
 	putRevision(t, m, e, actor, event)
-	EntryChanged(t, m, was.Entry, nil, false)
+	entryChanged(t, m, was.Entry, nil, false)
 	drafted.Note(t, m, e, true)
 	if was.review != nil {
 		approval.End(t, m, e.ID, was.review)
@@ -110,7 +110,7 @@ func RestoreEntry(t *db.Tx, m *site.Model, rec *TrashRecord, e *cms.Entry, actor
 	addClaim(t, m, nil, e)
 	putEntry(t, rest, m, &EntryRecord{}, e, uniques(m, m.KeyLocale(e.Locale), e))
 	putRevision(t, m, e, actor, event)
-	EntryChanged(t, m, nil, e, false)
+	entryChanged(t, m, nil, e, false)
 	drafted.Note(t, m, e, false)
 }
 

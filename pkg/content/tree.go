@@ -59,5 +59,5 @@ func Reposition(t *db.Tx, m *site.Model, was *EntryRecord, position float64) {
 	e := *was.Entry
 	e.Stand(e.ParentID(), position)
 	putEntry(t, &db.Rest{}, m, was, &e, uniques(m, m.KeyLocale(e.Locale), &e))
-	EntryChanged(t, m, was.Entry, &e, false)
+	entryChanged(t, m, was.Entry, &e, false)
 }

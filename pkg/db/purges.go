@@ -70,8 +70,8 @@ func (t *Tx) Purge() Purge { return t.touched }
 // answered. Set it before the first commit. It must not block.
 func (s *DB) OnPurge(call func(Purge)) { s.onPurge = call }
 
-// DecodePurge reads a purge row.
-func DecodePurge(item table.Item) (Purge, error) {
+// decodePurge reads a purge row.
+func decodePurge(item table.Item) (Purge, error) {
 	p := Purge{key: item.Key}
 	return p, json.Unmarshal(item.Body, &p)
 }
@@ -87,7 +87,7 @@ func (s *DB) Purges(ctx context.Context, limit int) ([]Purge, error) {
 	cms.Sort(rows, func(a, b table.Item) int { return strings.Compare(a.Key.Sort, b.Key.Sort) })
 	list := make([]Purge, min(limit, len(rows)))
 	for i := range list {
-		if list[i], err = DecodePurge(rows[i]); err != nil {
+		if list[i], err = decodePurge(rows[i]); err != nil {
 			return nil, err
 		}
 	}

@@ -130,7 +130,7 @@ func (m *Model) Spaces(locales []string, statuses []cms.Status) []string {
 	}
 	for _, keyLocale := range keyLocales {
 		for _, status := range statuses {
-			spaces = append(spaces, EntrySpace(m.ID, m.ListedGen(), keyLocale, status))
+			spaces = append(spaces, entrySpace(m.ID, m.ListedGen(), keyLocale, status))
 		}
 	}
 	return spaces
@@ -234,7 +234,7 @@ func (m *Model) FormerSpaceAfter(site *Site, space string) string {
 func SpacesIn(modelID string, gen int, keyLocales []string) (spaces []string) {
 	for _, keyLocale := range keyLocales {
 		for _, status := range cms.Statuses {
-			spaces = append(spaces, EntrySpace(modelID, gen, keyLocale, status))
+			spaces = append(spaces, entrySpace(modelID, gen, keyLocale, status))
 		}
 	}
 	return spaces

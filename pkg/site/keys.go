@@ -35,7 +35,7 @@ func goneKey(modelID string, gen int) table.Key {
 
 func isConfigKey(key table.Key) bool { return strings.HasPrefix(key.Partition, "CONFIG#") }
 
-// EntrySpace returns the space of the entries of a model that are listed together.
-func EntrySpace(modelID string, gen int, locale string, status cms.Status) string {
+// entrySpace returns the space of the entries of a model that are listed together.
+func entrySpace(modelID string, gen int, locale string, status cms.Status) string {
 	return IndexName(modelID, gen) + "#" + locale + "#" + string(status)
 }

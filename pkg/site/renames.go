@@ -29,8 +29,8 @@ type Rename struct {
 // maxRenames is how many renames a model stores for revisions and the trash.
 const maxRenames = 100
 
-// BlockStep returns the path element for the type of a block.
-func BlockStep(name string) string { return "[" + name + "]" }
+// blockStep returns the path element for the type of a block.
+func blockStep(name string) string { return "[" + name + "]" }
 
 // plainPath returns a path in the form that definitions use.
 func plainPath(path string) string { return strings.NewReplacer("[", "", "]", "").Replace(path) }
@@ -97,7 +97,7 @@ func (c FieldChanges) appendRenames(list []Rename, was, now []cms.Field, path, s
 		}
 		step := f.Name
 		if block {
-			step = BlockStep(f.Name)
+			step = blockStep(f.Name)
 		}
 		next := cms.FieldNamed(now, to)
 		if next == nil {
@@ -218,7 +218,7 @@ func renameBack(data map[string]any, renames []Rename) {
 		}
 		to := r.To
 		if was != steps[len(steps)-1] {
-			to = BlockStep(to)
+			to = blockStep(to)
 		}
 		moveValue(data, append(steps[:len(steps)-1], to), Rename{To: was})
 	}

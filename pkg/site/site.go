@@ -43,7 +43,7 @@ func (m *Model) Space(e *cms.Entry) string { return m.SpaceOf(e.Locale, e.Status
 
 // SpaceOf returns the space in which entries of a locale and status are currently listed.
 func (m *Model) SpaceOf(locale string, status cms.Status) string {
-	return EntrySpace(m.ID, m.ListedGen(), m.KeyLocale(locale), status)
+	return entrySpace(m.ID, m.ListedGen(), m.KeyLocale(locale), status)
 }
 
 // Spec returns the index that saves write.

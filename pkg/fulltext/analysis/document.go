@@ -10,13 +10,13 @@ import (
 
 // Limits of a Document. They bound the postings that one entry may cost.
 const (
-	// MaxTerms is the maximum number of distinct stems kept of one document. Stems of the title are
+	// maxTerms is the maximum number of distinct stems kept of one document. Stems of the title are
 	// preferred, then those with the largest weight, then those that appear first. A text of 100 KB
 	// has about 2,400 in Korean, 3,500 in Chinese, fewer in English.
-	MaxTerms = 4000
-	// MaxWords is the maximum number of distinct written words kept of one stem, in order of
+	maxTerms = 4000
+	// maxWords is the maximum number of distinct written words kept of one stem, in order of
 	// appearance. The longest lists in real text have about fifteen.
-	MaxWords = 24
+	maxWords = 24
 )
 
 // Weights are the constants of BM25F. The lengths of an ordinary title and body are constants too,
@@ -32,8 +32,8 @@ type Weights struct {
 	BodyLength  float64
 }
 
-// DefaultWeights returns the weights that Analyze uses.
-func DefaultWeights() Weights {
+// defaultWeights returns the weights that Analyze uses.
+func defaultWeights() Weights {
 	return Weights{K1: 1.2, TitleBoost: 8, TitleB: 0.5, Heading: 2, TitleLength: 6, BodyB: 0.6,
 		BodyLength: 300}
 }
@@ -54,11 +54,11 @@ type Term struct {
 	// Weight is how much the document is about the stem: BM25F without the frequency of
 	// the stem among all documents, between 0 and 2.2.
 	Weight float64
-	// Words are the folded words of the document that have this stem, at most MaxWords.
+	// Words are the folded words of the document that have this stem, at most maxWords.
 	Words []string
 }
 
-// Document is an analyzed text: its terms, sorted by stem, at most MaxTerms.
+// Document is an analyzed text: its terms, sorted by stem, at most maxTerms.
 type Document struct {
 	Terms []Term
 }
@@ -81,7 +81,7 @@ func Analyze(text Text, locale string) Document {
 	for _, heading := range text.Headings {
 		a.addText(heading, locale, func(c *counted) { c.heading++ })
 	}
-	weights := DefaultWeights()
+	weights := defaultWeights()
 	for i := range a.terms {
 		c := &a.terms[i]
 		c.Weight = weights.weight(c, titleLen, bodyLen)
@@ -113,7 +113,7 @@ func (a *analysis) addText(text, locale string, count func(*counted)) int {
 		}
 		c := &a.terms[i]
 		count(c)
-		if len(c.Words) < MaxWords && !slices.Contains(c.Words, t.Word) {
+		if len(c.Words) < maxWords && !slices.Contains(c.Words, t.Word) {
 			c.Words = append(c.Words, t.Word)
 		}
 		return true
@@ -121,10 +121,10 @@ func (a *analysis) addText(text, locale string, count func(*counted)) int {
 	return n
 }
 
-// keptTerms returns the terms that are kept (see MaxTerms), sorted by stem.
+// keptTerms returns the terms that are kept (see maxTerms), sorted by stem.
 func (a *analysis) keptTerms() []Term {
 	// Not slices.SortFunc: for these types it would add 20 KB of code to every binary.
-	if len(a.terms) > MaxTerms {
+	if len(a.terms) > maxTerms {
 		sort.SliceStable(a.terms, func(i, j int) bool {
 			x, y := &a.terms[i], &a.terms[j]
 			if (x.title > 0) != (y.title > 0) {
@@ -132,7 +132,7 @@ func (a *analysis) keptTerms() []Term {
 			}
 			return x.Weight > y.Weight
 		})
-		a.terms = a.terms[:MaxTerms]
+		a.terms = a.terms[:maxTerms]
 	}
 	terms := slice.Map(a.terms, func(c counted) Term { return c.Term })
 	sort.Slice(terms, func(i, j int) bool { return terms[i].Stem < terms[j].Stem })

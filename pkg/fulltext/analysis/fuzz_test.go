@@ -79,7 +79,7 @@ func checkTokens(t *testing.T, text, locale string) {
 func checkQuery(t *testing.T, text, locale, q string) {
 	d := Analyze(Text{Fields: []string{text}, Headings: Headings(text)}, locale)
 	df := func(QueryTerm) int64 { return 1 }
-	if own := ParseQuery(text, locale); len(own.Terms) > 0 && len(d.Terms) < MaxTerms {
+	if own := ParseQuery(text, locale); len(own.Terms) > 0 && len(d.Terms) < maxTerms {
 		if score, ok := own.Matches(d, 2, df); !ok || !(score > 0) {
 			t.Fatalf("%s %q does not find itself: %+v", locale, text, own)
 		}

@@ -147,11 +147,11 @@ func TestAnalyze(t *testing.T) {
 
 func TestAnalyzeLimits(t *testing.T) {
 	var b strings.Builder
-	for i := range MaxTerms + 500 {
+	for i := range maxTerms + 500 {
 		fmt.Fprintf(&b, "w%dx ", i)
 	}
 	d := Analyze(Text{Title: "The title", Fields: []string{b.String() + " heavy heavy"}}, "en")
-	if len(d.Terms) != MaxTerms {
+	if len(d.Terms) != maxTerms {
 		t.Fatalf("%d terms", len(d.Terms))
 	}
 	for _, stem := range []string{"titl", "heavi", "w0x"} {
@@ -159,7 +159,7 @@ func TestAnalyzeLimits(t *testing.T) {
 			t.Errorf("%s was dropped", stem)
 		}
 	}
-	if _, ok := d.Find(fmt.Sprintf("w%dx", MaxTerms+499)); ok {
+	if _, ok := d.Find(fmt.Sprintf("w%dx", maxTerms+499)); ok {
 		t.Error("the last of the light terms was kept")
 	}
 	spellings := []string{"resume"} // one stem, many words: every accent folds away, endings do not
@@ -167,7 +167,7 @@ func TestAnalyzeLimits(t *testing.T) {
 		spellings = append(spellings, "resum"+ending)
 	}
 	for _, term := range Analyze(Text{Fields: spellings}, "en").Terms {
-		if len(term.Words) > MaxWords {
+		if len(term.Words) > maxWords {
 			t.Errorf("%d words of %s", len(term.Words), term.Stem)
 		}
 	}

@@ -123,5 +123,5 @@ func (h *Header) List(e Entry, page func(n int) ([]byte, error)) (List, error) {
 		}
 	}
 	_, stem, _ := strings.Cut(e.Key, "\x00")
-	return DecodeList(body, stem, h.Docs)
+	return decodeList(body, stem, h.Docs)
 }

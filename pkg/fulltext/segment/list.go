@@ -93,9 +93,9 @@ func byFrequency[T byte | uint16](values []T, n int, less func(a, b int) bool) (
 	return slice.Map(values, func(v T) uint32 { return counts[v] }), order
 }
 
-// DecodeList decodes the list of a stem in a segment of a number of documents. It returns
+// decodeList decodes the list of a stem in a segment of a number of documents. It returns
 // ErrDamaged if the bytes are no such list.
-func DecodeList(body []byte, stem string, docs int) (l List, err error) {
+func decodeList(body []byte, stem string, docs int) (l List, err error) {
 	p := parser{in: body}
 	count := p.uint()
 	weights := p.bytes(p.uint())

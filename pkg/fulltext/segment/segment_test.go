@@ -271,7 +271,7 @@ func FuzzList(f *testing.F) {
 			n++
 		}
 		if len(l.Numbers) > 0 {
-			got, err := DecodeList(l.encode("x"), "x", int(n))
+			got, err := decodeList(l.encode("x"), "x", int(n))
 			if err != nil || !slices.Equal(got.Numbers, l.Numbers) || !slices.Equal(got.Weights, l.Weights) {
 				t.Fatalf("%v: %v, want %v", err, got, l)
 			}
@@ -281,7 +281,7 @@ func FuzzList(f *testing.F) {
 				}
 			}
 		}
-		if got, err := DecodeList(body, "x", 1000); err == nil {
+		if got, err := decodeList(body, "x", 1000); err == nil {
 			for i, n := range got.Numbers {
 				if n >= 1000 || i > 0 && n <= got.Numbers[i-1] || got.Weights != nil && got.Words(i) == "" {
 					t.Fatalf("%+v", got)

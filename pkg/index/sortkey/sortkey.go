@@ -20,13 +20,13 @@ const (
 	tagBool    = 0x10
 	tagNumber  = 0x20
 	TagTime    = 0x30
-	TagText    = 0x40
+	tagText    = 0x40
 	tagObject  = 0x50
 	TagMissing = 0xF0
 )
 
-// TextEnd ends the encoding of a text: it sorts before every continuation.
-const TextEnd = "\x00\x01"
+// textEnd ends the encoding of a text: it sorts before every continuation.
+const textEnd = "\x00\x01"
 
 // MaxText is how many bytes of collation keys are compared. The texts of one part of a stored sort
 // key share them. Longer texts with the same beginning count as equal.
@@ -47,7 +47,7 @@ func Append(dst []byte, v query.Value, textMax int) []byte {
 	case cms.ValueTime:
 		return AppendTime(append(dst, TagTime), v.Time)
 	case cms.ValueText:
-		return appendText(append(dst, TagText), v.Text, textMax)
+		return appendText(append(dst, tagText), v.Text, textMax)
 	case cms.ValueObject:
 		return append(dst, tagObject)
 	}
@@ -78,8 +78,8 @@ func Len(b string) int {
 		n = 1 + 12
 	case tagNumber:
 		n = 1 + numberLen(b[1:])
-	case TagText:
-		n = strings.Index(b, TextEnd) + len(TextEnd)
+	case tagText:
+		n = strings.Index(b, textEnd) + len(textEnd)
 	}
 	return min(n, len(b))
 }
@@ -153,7 +153,7 @@ func appendText(dst []byte, s string, limit int) []byte {
 			dst = append(dst, 0xFF)
 		}
 	}
-	return append(dst, TextEnd...)
+	return append(dst, textEnd...)
 }
 
 // CompareText compares texts in the order of lists: by Unicode collation of lower case.
