@@ -8,9 +8,9 @@ import (
 	"headless/pkg/db"
 )
 
-// RulesOf returns what a role permits by name, such as cms.ActionApprove. A role that does not exist
+// rulesOf returns what a role permits by name, such as cms.ActionApprove. A role that does not exist
 // permits nothing.
-func RulesOf(ctx context.Context, d *db.DB, role cms.UserRole) (*cms.Permissions, error) {
+func rulesOf(ctx context.Context, d *db.DB, role cms.UserRole) (*cms.Permissions, error) {
 	if builtin, ok := cms.BuiltinRole(role); ok {
 		return cms.NewPermissions(builtin.Rules), nil
 	}
@@ -45,7 +45,7 @@ func activeUser(ctx context.Context, d *db.DB, userID string) (a Account, rules 
 		err = nil
 	}
 	if err == nil && a.IsActive {
-		rules, err = RulesOf(ctx, d, a.Role)
+		rules, err = rulesOf(ctx, d, a.Role)
 	}
 	return a, rules, err == nil && a.IsActive, err
 }
@@ -95,7 +95,7 @@ func (p *People) Who(ctx context.Context, action cms.Action, model, locale strin
 			continue
 		}
 		if p.rules[a.Role] == nil {
-			rules, err := RulesOf(ctx, p.db, a.Role)
+			rules, err := rulesOf(ctx, p.db, a.Role)
 			if err != nil {
 				return nil, err
 			}

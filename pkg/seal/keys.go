@@ -152,7 +152,7 @@ func (k *Keys) readKeys() error {
 
 // newKey returns a line with a new key.
 func newKey() string {
-	key := make([]byte, KeySize)
+	key := make([]byte, keySize)
 	_, _ = rand.Read(key) // never fails
 	return hex.EncodeToString(key) + "\n"
 }

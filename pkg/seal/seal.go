@@ -25,8 +25,8 @@ const (
 	formatKey   = 1 // encrypted with one of the keys
 )
 
-// KeySize is the size of a key in bytes.
-const KeySize = 32
+// keySize is the size of a key in bytes.
+const keySize = 32
 
 var errSealed = errors.New("seal: none of the configured keys opens this secret")
 
@@ -52,8 +52,8 @@ func (Plain) Current([]byte) (bool, error) { return true, nil }
 type ring []cipher.AEAD
 
 func newBox(key []byte) (cipher.AEAD, error) {
-	if len(key) != KeySize {
-		return nil, fmt.Errorf("seal: a key has %d bytes, not %d", len(key), KeySize)
+	if len(key) != keySize {
+		return nil, fmt.Errorf("seal: a key has %d bytes, not %d", len(key), keySize)
 	}
 	block, err := aes.NewCipher(key)
 	if err != nil {

@@ -16,8 +16,8 @@ import (
 
 // Limits of a CSV file that is imported (extensions §16).
 const (
-	MaxCSVRows  = 100_000
-	MaxCSVBytes = 50_000_000
+	maxCSVRows  = 100_000
+	maxCSVBytes = 50_000_000
 )
 
 // CSVRow is a row of a CSV file without its header.
@@ -35,7 +35,7 @@ type CSVReader struct {
 
 // ReadCSV reads the header of a file for a model. Errors: VALIDATION_FAILED on file.
 func ReadCSV(m *cms.Model, file io.Reader) (*CSVReader, error) {
-	text := bufio.NewReader(io.LimitReader(file, MaxCSVBytes+1))
+	text := bufio.NewReader(io.LimitReader(file, maxCSVBytes+1))
 	if mark, err := text.Peek(3); err == nil && string(mark) == "\ufeff" {
 		_, _ = text.Discard(3)
 	}
@@ -65,11 +65,11 @@ func ReadCSV(m *cms.Model, file io.Reader) (*CSVReader, error) {
 }
 
 // Next returns the next row, io.EOF after the last. Errors: VALIDATION_FAILED on file, and
-// PAYLOAD_TOO_LARGE over MaxCSVBytes.
+// PAYLOAD_TOO_LARGE over maxCSVBytes.
 func (r *CSVReader) Next() (CSVRow, error) {
 	cells, err := r.reader.Read()
-	if r.reader.InputOffset() > MaxCSVBytes {
-		return CSVRow{}, cms.Errorf(cms.CodePayloadTooLarge, "The file has more than %d bytes.", MaxCSVBytes)
+	if r.reader.InputOffset() > maxCSVBytes {
+		return CSVRow{}, cms.Errorf(cms.CodePayloadTooLarge, "The file has more than %d bytes.", maxCSVBytes)
 	}
 	if errors.Is(err, io.EOF) {
 		return CSVRow{}, io.EOF
@@ -78,8 +78,8 @@ func (r *CSVReader) Next() (CSVRow, error) {
 		return CSVRow{}, r.syntaxError(err)
 	}
 	line, _ := r.reader.FieldPos(0)
-	if r.rows++; r.rows > MaxCSVRows {
-		return CSVRow{}, wrongCSV("has more than %d rows", MaxCSVRows)
+	if r.rows++; r.rows > maxCSVRows {
+		return CSVRow{}, wrongCSV("has more than %d rows", maxCSVRows)
 	}
 	for _, cell := range cells {
 		if !utf8.ValidString(cell) {

@@ -214,7 +214,7 @@ func (f *Finder) Entry(ctx context.Context) (t Target, ok bool) {
 	return t, false
 }
 
-func (f *Finder) pathOf(m *site.Model, p cms.Place) string { return PathOn(f.Site, m, p) }
+func (f *Finder) pathOf(m *site.Model, p cms.Place) string { return pathOn(f.Site, m, p) }
 
 // InAnyLocale returns the entry that would be at the path if it were in the locale of the path; ok is
 // false if there is none.

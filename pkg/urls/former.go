@@ -75,7 +75,7 @@ func (f *Finder) formerFound(ctx context.Context) (to string, err error) {
 // final returns the path to which the URL of an entry leads; not ok if that is the path itself.
 func (was *former) final(ctx context.Context, m *Match, id string) (end final, err error) {
 	f := was.f
-	path, ok := OnSite(f.Site, m.Model.PathOf(f.found.Of(id).Place(id)))
+	path, ok := onSite(f.Site, m.Model.PathOf(f.found.Of(id).Place(id)))
 	if !ok {
 		return final{}, nil
 	}

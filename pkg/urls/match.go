@@ -11,8 +11,8 @@ import (
 	"headless/pkg/site"
 )
 
-// MaxMatches is how many models and locales may fit a path.
-const MaxMatches = 20
+// maxMatches is how many models and locales may fit a path.
+const maxMatches = 20
 
 // maxPath is the length of a path to resolve, in characters.
 const maxPath = 2000
@@ -27,17 +27,17 @@ func Clean(path string) (string, error) {
 	return redirects.CleanPath(path), nil
 }
 
-// PathOn returns the path of an entry in the form of Clean, "" if it has none on this site.
-func PathOn(now *site.Site, m *site.Model, p cms.Place) string {
-	path, ok := OnSite(now, m.PathOf(p))
+// pathOn returns the path of an entry in the form of Clean, "" if it has none on this site.
+func pathOn(now *site.Site, m *site.Model, p cms.Place) string {
+	path, ok := onSite(now, m.PathOf(p))
 	if !ok || strings.ContainsAny(path, "?#") {
 		return ""
 	}
 	return redirects.CleanPath(path)
 }
 
-// OnSite returns what stands after site.url in an address; ok is false for an address elsewhere.
-func OnSite(now *site.Site, address string) (path string, ok bool) {
+// onSite returns what stands after site.url in an address; ok is false for an address elsewhere.
+func onSite(now *site.Site, address string) (path string, ok bool) {
 	if strings.HasPrefix(address, "/") {
 		return address, true
 	}
@@ -57,7 +57,7 @@ type Match struct {
 
 // Matches returns the models and locales of a site whose templates fit a path, the first one being
 // the one that wins: models with a tree, then those with the most literal characters, then by slug.
-// It returns at most MaxMatches.
+// It returns at most maxMatches.
 func Matches(now *site.Site, path string) []Match {
 	var segments []string
 	if path != "/" {
@@ -80,7 +80,7 @@ func Matches(now *site.Site, path string) []Match {
 	})
 	var list []Match
 	for _, m := range models {
-		address, ok := OnSite(now, m.URL)
+		address, ok := onSite(now, m.URL)
 		if !ok || strings.ContainsAny(strings.ReplaceAll(address, "{locale?}", ""), "?#") {
 			continue
 		}
@@ -91,7 +91,7 @@ func Matches(now *site.Site, path string) []Match {
 			list = append(list, f.inLocales(found)...)
 		}
 	}
-	return list[:min(len(list), MaxMatches)]
+	return list[:min(len(list), maxMatches)]
 }
 
 // literals counts the literal characters of a template.
@@ -130,7 +130,7 @@ type fitting struct {
 // say.
 func (f *fitting) segments(template, path []string, m Match) {
 	if len(template) == 0 {
-		if len(path) == 0 && len(f.found) < MaxMatches {
+		if len(path) == 0 && len(f.found) < maxMatches {
 			f.found = append(f.found, m)
 		}
 		return

@@ -137,7 +137,7 @@ func (s Moves) addBelow(ctx context.Context, m *site.Model, before, after cms.Pl
 // pathAt returns the path below site.url of a place, or the whole address if it is elsewhere.
 func pathAt(now *site.Site, m *site.Model, p cms.Place) string {
 	address := m.PathOf(p)
-	if path, ok := OnSite(now, address); ok {
+	if path, ok := onSite(now, address); ok {
 		return path
 	}
 	return address

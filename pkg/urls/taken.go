@@ -42,7 +42,7 @@ func Taken(ctx context.Context, store *content.Store, now *site.Site, paths []st
 			id := held[m.spot(m.Slug)]
 			a, known := found[id]
 			if known && a.Status == cms.StatusPublished && a.Locale == m.Locale &&
-				PathOn(now, m.Model, a.Place(id)) == redirects.CleanPath(path) {
+				pathOn(now, m.Model, a.Place(id)) == redirects.CleanPath(path) {
 				taken[path] = true
 			}
 		}

@@ -16,8 +16,8 @@ import (
 )
 
 const (
-	// LogPrefix begins the keys of the log files; template.yaml names it too.
-	LogPrefix = "views/"
+	// logPrefix begins the keys of the log files; template.yaml names it too.
+	logPrefix = "views/"
 	// maxFiles is the maximum number of log files in one run, so that it ends in time.
 	maxFiles = 500
 	// maxLine is the maximum length of a line of a log file in bytes.
@@ -35,7 +35,7 @@ type Logs struct {
 func (l Logs) Run(ctx context.Context) error {
 	var errs []error
 	n := 0
-	for file, err := range l.Files.List(ctx, LogPrefix, "") {
+	for file, err := range l.Files.List(ctx, logPrefix, "") {
 		if err != nil {
 			return errors.Join(append(errs, err)...)
 		}

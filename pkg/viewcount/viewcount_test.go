@@ -261,7 +261,7 @@ func TestLogsOnce(t *testing.T) {
 			must.Do(t, err)
 			path := "/delivery/v1/" + w.keys[0] + "/seen"
 			for name, i := range map[string]int{"E1.2026-11-26-11.aa.gz": 0, "E1.2026-11-26-11.bb.gz": 1} {
-				must.Do(t, bucket.Put(t.Context(), LogPrefix+name, logFile(t, "GET "+path+" 204 e="+w.ids[0],
+				must.Do(t, bucket.Put(t.Context(), logPrefix+name, logFile(t, "GET "+path+" 204 e="+w.ids[0],
 					"GET "+path+" 204 e="+w.ids[i]), blob.Meta{}))
 			}
 			hit := false
@@ -274,7 +274,7 @@ func TestLogsOnce(t *testing.T) {
 			_ = Logs{dying, keepsFiles{bucket}}.Run(t.Context()) // what fails is left to the next run
 			must.Do(t, (Logs{w.Store, bucket}).Run(t.Context()))
 			w.want(t, 3, 1, 0, 0)
-			for file := range bucket.List(t.Context(), LogPrefix, "") {
+			for file := range bucket.List(t.Context(), logPrefix, "") {
 				t.Errorf("%s is still there", file.Key)
 			}
 			if !hit {

@@ -71,13 +71,13 @@ func NotModified(request, h http.Header, contentType string, size int) {
 		return
 	}
 	addVary(h, "Accept-Encoding")
-	if WillCompress(request, contentType, size) {
+	if willCompress(request, contentType, size) {
 		h.Set("ETag", GzipTag(h.Get("ETag")))
 	}
 }
 
-// WillCompress reports whether Compressed would compress a body of this type and size.
-func WillCompress(request http.Header, contentType string, size int) bool {
+// willCompress reports whether Compressed would compress a body of this type and size.
+func willCompress(request http.Header, contentType string, size int) bool {
 	return compressible(contentType) && size > GzipFrom && AcceptsGzip(request)
 }
 

@@ -44,7 +44,7 @@ func TestCompressed(t *testing.T) {
 		h := http.Header{"Etag": {`"tag"`}}
 		out := Compressed(c.request, h, c.kind, c.body)
 		if got := h.Get("Content-Encoding") == "gzip"; got != c.gzip || h.Get("Vary") != c.vary ||
-			WillCompress(c.request, c.kind, len(c.body)) != c.gzip {
+			willCompress(c.request, c.kind, len(c.body)) != c.gzip {
 			t.Errorf("%s: %v", c.name, h)
 		}
 		if !c.gzip {

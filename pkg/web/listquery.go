@@ -13,19 +13,19 @@ import (
 )
 
 const (
-	// DefaultPerPage is the number of items on a page if the request does not say.
-	DefaultPerPage = 25
+	// defaultPerPage is the number of items on a page if the request does not say.
+	defaultPerPage = 25
 	// maxPage keeps the offset of a page in the range of int.
 	maxPage = 1_000_000_000
 )
 
-// Page reads page and per_page of a list. The defaults are 1 and DefaultPerPage, and per_page is at
+// Page reads page and per_page of a list. The defaults are 1 and defaultPerPage, and per_page is at
 // most maxPerPage. BAD_REQUEST for values that are not positive integers (decisions §3).
 func Page(q url.Values, maxPerPage int) (page, perPage int, err error) {
 	if page, err = Positive(q, "page", 1); err != nil {
 		return 0, 0, err
 	}
-	perPage, err = Positive(q, "per_page", DefaultPerPage)
+	perPage, err = Positive(q, "per_page", defaultPerPage)
 	return page, min(perPage, maxPerPage), err
 }
 

@@ -10,8 +10,8 @@ import (
 // Limits of an entry's texts, in characters.
 const (
 	MaxTitle          = 255
-	MaxSEOTitle       = 255
-	MaxSEODescription = 1000
+	maxSEOTitle       = 255
+	maxSEODescription = 1000
 )
 
 // Checks finds the problems of entries.
@@ -69,8 +69,8 @@ func (c Checks) validateEntry(m *cms.Model, e, before *cms.Entry, r rules) cms.P
 	if e.Locale == "" {
 		p.Add("locale", "is required")
 	}
-	p.LimitLength("seo.title", e.SEO.Title, MaxSEOTitle)
-	p.LimitLength("seo.description", e.SEO.Description, MaxSEODescription)
+	p.LimitLength("seo.title", e.SEO.Title, maxSEOTitle)
+	p.LimitLength("seo.description", e.SEO.Description, maxSEODescription)
 	for path, s := range map[string]string{"seo.title": e.SEO.Title, "seo.description": e.SEO.Description} {
 		if !utf8.ValidString(s) {
 			p.Add(path, "must be valid UTF-8")

@@ -19,8 +19,8 @@ import (
 	"headless/pkg/table"
 )
 
-// KindEntry is the kind of links to one entry.
-const KindEntry = "entry"
+// kindEntry is the kind of links to one entry.
+const kindEntry = "entry"
 
 // Made is a link that was made, without its token (extensions §15).
 type Made struct {
@@ -140,10 +140,10 @@ func (l Links) list(ctx context.Context, most int, keep func(*madeLink) bool) ([
 }
 
 func (v *madeLink) public(now *site.Site, id string) Made {
-	made := Made{ID: id, Kind: KindEntry, Entry: v.EntryID, By: cms.Person{ID: v.maker(), Name: v.Name},
+	made := Made{ID: id, Kind: kindEntry, Entry: v.EntryID, By: cms.Person{ID: v.maker(), Name: v.Name},
 		View: v.View, At: v.At, ExpiresAt: v.ExpiresAt}
 	if v.View != nil {
-		made.Kind = KindSite
+		made.Kind = kindSite
 	}
 	if m := now.ModelByID(v.ModelID); m != nil {
 		made.Model = m.Slug

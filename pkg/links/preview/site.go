@@ -16,8 +16,8 @@ import (
 	"headless/pkg/table"
 )
 
-// KindSite is the kind of links to the site as it will be.
-const KindSite = "site"
+// kindSite is the kind of links to the site as it will be.
+const kindSite = "site"
 
 // siteTokens stands for the id of a model in the tokens of the site.
 const siteTokens = "site"
