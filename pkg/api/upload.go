@@ -68,7 +68,7 @@ func (h files) list(c *pipeline.Call) (pipeline.Answer, error) {
 	if err != nil {
 		return pipeline.Answer{}, err
 	}
-	q, err := MediaQuery(query)
+	q, err := mediaQuery(query)
 	if err != nil {
 		return pipeline.Answer{}, err
 	}
@@ -126,9 +126,9 @@ func mediaPrecondition(c *pipeline.Call) input.Precondition[cms.Media] {
 // maxMediaPerPage is the maximum of per_page in lists of media files.
 const maxMediaPerPage = 100
 
-// MediaQuery reads page, per_page, cursor, sort, filters and q of a list of media. Errors:
+// mediaQuery reads page, per_page, cursor, sort, filters and q of a list of media. Errors:
 // BAD_REQUEST.
-func MediaQuery(query url.Values) (index.ListQuery, error) {
+func mediaQuery(query url.Values) (index.ListQuery, error) {
 	q := index.ListQuery{Cursor: query.Get("cursor")}
 	var err error
 	if q.Paging, err = parsePaging(query, maxMediaPerPage); err != nil {

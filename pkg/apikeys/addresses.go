@@ -12,9 +12,9 @@ import (
 // them in the table. So most visitors cost no write.
 const lentToAddress = 5
 
-// AddressLimits returns how many requests a minute one address may make with a publishable key, and
+// addressLimits returns how many requests a minute one address may make with a publishable key, and
 // how many of these may be searches and lists with filters (extensions §8).
-func AddressLimits(key *Key) (all, searches int64) {
+func addressLimits(key *Key) (all, searches int64) {
 	all = min(key.RateLimit, max(100, key.RateLimit/10))
 	return all, min(key.RateLimit, max(10, all/10))
 }
@@ -24,7 +24,7 @@ func AddressLimits(key *Key) (all, searches int64) {
 // cannot be reached, requests pass uncounted.
 func (s *Store) CountAddress(ctx context.Context, key *Key, address netip.Addr, search bool) (bool, error) {
 	network := input.Network(address)
-	all, searches := AddressLimits(key)
+	all, searches := addressLimits(key)
 	if search {
 		ok, err := s.countNetwork(ctx, "search\n"+key.ID+"\n"+network, searches)
 		if err != nil || !ok {

@@ -21,7 +21,7 @@ func TestAddressLimits(t *testing.T) {
 		{1, 1, 1}, {5, 5, 5}, {50, 50, 10}, {100, 100, 10}, {600, 100, 10}, {1000, 100, 10},
 		{2000, 200, 20}, {60_000, 6000, 600}, {1_000_000, 100_000, 10_000},
 	} {
-		all, searches := AddressLimits(&Key{Key: cms.Key{RateLimit: row.key}})
+		all, searches := addressLimits(&Key{Key: cms.Key{RateLimit: row.key}})
 		if all != row.all || searches != row.searches {
 			t.Errorf("%d: %d and %d", row.key, all, searches)
 		}

@@ -55,7 +55,7 @@ func callProtected(do func() error) (err error) {
 func (d Deliverer) split(messages []queue.Message, errs []error) (parts []*part) {
 	latest := map[string]*part{} // by subscription
 	for i, m := range messages {
-		if d.Timers != nil && IsTimerWake(m) {
+		if d.Timers != nil && isTimerWake(m) {
 			parts = append(parts, &part{at: []int{i},
 				other: func(ctx context.Context) error { return d.Timers.One(ctx, m) }})
 			continue

@@ -96,8 +96,8 @@ func countFailing(timers []db.Timer) (n int) {
 	return n
 }
 
-// IsTimerWake reports whether a message of the webhook queue wakes a worker for a timer.
-func IsTimerWake(m queue.Message) bool {
+// isTimerWake reports whether a message of the webhook queue wakes a worker for a timer.
+func isTimerWake(m queue.Message) bool {
 	var w timerWake
 	return json.Unmarshal(m.Body, &w) == nil && w.Kind != ""
 }

@@ -20,9 +20,9 @@ import (
 	"github.com/aws/aws-lambda-go/events"
 )
 
-// MaxResponse is the maximum size in bytes of the JSON of a response in Lambda; a binary body
+// maxResponse is the maximum size in bytes of the JSON of a response in Lambda; a binary body
 // counts in base64.
-const MaxResponse = 6 * 1024 * 1024
+const maxResponse = 6 * 1024 * 1024
 
 // Handler is a lambda.Handler that answers gateway events with an http.Handler.
 type Handler struct{ http http.Handler }
@@ -61,7 +61,7 @@ func (h Handler) Invoke(ctx context.Context, payload []byte) ([]byte, error) {
 // respond with a 502 without details.
 func encodeAnswer(answer any, tooLarge func(body string) any) ([]byte, error) {
 	out, err := cms.Marshal(answer)
-	if err != nil || len(out) <= MaxResponse {
+	if err != nil || len(out) <= maxResponse {
 		return out, err
 	}
 	return cms.Marshal(tooLarge(`{"data":null,"error":{"code":"PAYLOAD_TOO_LARGE",` +

@@ -121,7 +121,7 @@ func TestAnswerOverTheLimitTellsTheClient(t *testing.T) {
 			w.Header().Set("X-Request-Id", "r1")
 			w.Header().Set("ETag", `"of the whole"`)
 			w.Header().Set("Content-Type", "text/csv")
-			w.Write(make([]byte, MaxResponse))
+			w.Write(make([]byte, maxResponse))
 		})
 		if !strings.HasPrefix(got, `{"statusCode":413,`) ||
 			!strings.Contains(got, "PAYLOAD_TOO_LARGE") || !strings.Contains(got, "application/json") ||
