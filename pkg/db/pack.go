@@ -12,7 +12,7 @@ import (
 // may save a write unit. packFrom is that of others; functions and the embedded server have their own.
 const packSeldomFrom = 800
 
-// maxUnpacked bounds what a stored document may expand to; nothing larger is ever stored.
+// maxUnpacked bounds what a stored document may expand to. A larger one is not compressed, so the table refuses it.
 const maxUnpacked = 8 << 20
 
 // The first byte of a packed document. Neither JSON nor a pending change starts with it, so plain
@@ -62,7 +62,7 @@ func (s *DB) PackWaiting(doc []byte) []byte {
 }
 
 func packOver(size int, doc []byte) []byte {
-	if len(doc) < size {
+	if len(doc) < size || len(doc) > maxUnpacked {
 		return doc
 	}
 	var buf bytes.Buffer
