@@ -98,7 +98,7 @@ func TestStage(t *testing.T) {
 	c.run(false, "stage.sh", "delete", "prod")
 }
 
-// TestRun: steps that run at a time say what they say one after the other, and the last lines name a step that
+// TestRun: steps that run at the same time print their output one after the other, and the last lines name a step that
 // failed beside one that did not.
 func TestRun(t *testing.T) {
 	c := newCheckout(t)

@@ -13,12 +13,12 @@ import (
 	"headless/scripts/internal/service"
 )
 
-// typedPage is a page whose commands developers type, with what they have before.
+// typedPage is a page with commands that developers type, and the preparations of its shell.
 type typedPage struct {
 	page         string
-	before       string     // what the shell runs first
-	placeholders [][]string // what stands for the values after it in turn, and then for the last one
-	after        string     // fails if the file said, what the commands wrote, is not right
+	before       string     // commands that prepare the shell
+	placeholders [][]string // a placeholder, and its values in the order of its uses; the last one serves all further uses
+	after        string     // fails if the output of the commands, in the file said, is not right
 }
 
 // typedPages are all pages with commands but builtPages. A value that ends in an entry, such as pages/about, ends in
@@ -86,7 +86,7 @@ var typedPages = []typedPage{
 	{page: "scripts/clients/README.md"},
 }
 
-// shellBefore is what the shell of each page knows.
+// shellBefore defines the functions of the shell of each page.
 const shellBefore = `
 trap 'echo STATUS 0: $BASH_COMMAND >&2' ERR
 of() { node -pe "JSON.parse(fs.readFileSync(0))$1"; }
@@ -101,10 +101,10 @@ upload() {
 // anEntry matches a value that ends in an entry, such as pages/about.
 var anEntry = regexp.MustCompile(`^(.*?)(posts|pages)/([a-z-]+)$`)
 
-// typed matches what is typed in a page: a block of commands, or indented lines that begin with curl.
+// typed matches the commands of a page: a block of them, or indented lines that begin with curl.
 var typed = regexp.MustCompile("(?ms)^```sh\n(.+?)^```$|^    curl [^\n]*(?:\n      [^\n]*)*")
 
-// failed matches what a command that does not end well leaves, and an answer that is an error.
+// failed matches the line that a failed command leaves, and an answer that is an error.
 var failed = regexp.MustCompile(`(?m)^STATUS [045]`)
 
 // notTyped matches commands that other tests run, that reach beyond this machine, or that say what to type instead of

@@ -135,7 +135,7 @@ class ProcessExecutor(RuntimeExecutor):
             raise RuntimeError(f"the function did not ask for work in {START_TIMEOUT} s:\n{self.get_logs()}")
 
     def spawn(self):
-        # Each process has its own, so that none gets what was meant for one that ended, and none answers for it.
+        # Each process has its own, so that it neither gets the events of one that ended nor answers for it.
         self.jobs, self.outcomes, self.ready = queue.Queue(), queue.Queue(), threading.Event()
         executable = os.path.join(self.code, "bootstrap")
         os.chmod(executable, 0o755)

@@ -73,7 +73,7 @@ func (h entryPages) revisions(c *frame.Call) (frame.Result, error) {
 		if size += len(v.Data); size > maxRevisionBytes && c.JSON {
 			err = errManyRevisions
 		}
-		if err == nil && !c.JSON { // keep what the page shows of it
+		if err == nil && !c.JSON { // the page compares digests alone
 			err = v.digest(m, r)
 		}
 		if err != nil {

@@ -89,7 +89,7 @@ func (s largeSite) browse(method, path string, form url.Values) *httptest.Respon
 	return w
 }
 
-// formOf returns what a browser without scripts sends of the form of an entry.
+// formOf returns the values that a browser without scripts sends of the form of an entry.
 func formOf(page *httptest.ResponseRecorder) url.Values {
 	form, text := url.Values{}, regexp.MustCompile(`(?s)<template>.*?</template>`).ReplaceAllString(page.Body.String(), "")
 	for _, input := range regexp.MustCompile(`<input [^>]*name="([^"]*)"[^>]*>`).FindAllStringSubmatch(text, -1) {

@@ -45,7 +45,7 @@ func TestConfirms(t *testing.T) {
 	}
 }
 
-// TestDetails: an error names the entries that stand against a change, and what is wrong with fields.
+// TestDetails: an error names the entries that stand against a change, and the problems of fields.
 func TestDetails(t *testing.T) {
 	for details, want := range map[string]string{
 		`{"usage": [{"model": "posts", "id": "1", "title": "A"}], "more": 3}`: "usage: A (posts 1)",
