@@ -9,3 +9,13 @@ func Map[A, B any](list []A, f func(A) B) []B {
 	}
 	return made
 }
+
+// Filled returns the texts of a list that are not empty.
+func Filled(list []string) (filled []string) {
+	for _, text := range list {
+		if text != "" {
+			filled = append(filled, text)
+		}
+	}
+	return filled
+}

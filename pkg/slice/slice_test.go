@@ -14,3 +14,10 @@ func TestMap(t *testing.T) {
 		t.Errorf("of no elements: got %#v, want an empty list that is not nil", got)
 	}
 }
+
+func TestFilled(t *testing.T) {
+	list := []string{"", "a", " ", "", "b"}
+	if got := Filled(list); !slices.Equal(got, []string{"a", " ", "b"}) || list[4] != "b" {
+		t.Errorf("got %q of %q", got, list)
+	}
+}

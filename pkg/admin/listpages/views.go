@@ -14,6 +14,7 @@ import (
 	"headless/pkg/db"
 	"headless/pkg/input"
 	"headless/pkg/site"
+	"headless/pkg/slice"
 	"headless/pkg/translations"
 	"headless/pkg/views"
 )
@@ -161,8 +162,7 @@ func viewQuery(v views.View) string {
 func single(params url.Values) map[string]string {
 	one := map[string]string{}
 	for name, values := range params {
-		one[name] = strings.Join(slices.DeleteFunc(slices.Clone(values),
-			func(v string) bool { return v == "" }), ",")
+		one[name] = strings.Join(slice.Filled(values), ",")
 	}
 	return one
 }

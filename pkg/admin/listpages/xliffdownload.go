@@ -21,6 +21,7 @@ import (
 	"headless/pkg/input"
 	"headless/pkg/search"
 	"headless/pkg/site"
+	"headless/pkg/slice"
 	"headless/pkg/transfer/xliff"
 	"headless/pkg/translations"
 )
@@ -69,7 +70,7 @@ func (h xliffHandlers) choose(c *frame.Call) (frame.Result, error) {
 		return frame.Result{}, err
 	}
 	if c.Form.Get("locale") == "" {
-		ids := slices.DeleteFunc(c.Form["ids"], func(id string) bool { return id == "" })
+		ids := slice.Filled(c.Form["ids"])
 		switch {
 		case c.Form.Get("all") == "true":
 			return frame.Result{Redirect: xliffAddress(m, listParams(c.Form.Get("filter")))}, nil

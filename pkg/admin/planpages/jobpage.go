@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"net/http"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -17,13 +16,14 @@ import (
 	"headless/pkg/planning"
 	"headless/pkg/planning/bulk"
 	"headless/pkg/site"
+	"headless/pkg/slice"
 )
 
 // bodyOfForm makes the body of a job from a browser's form. Its checkboxes are named ids, the checkbox
 // all chooses entries by filter, and of is the id of a job to undo.
 func bodyOfForm(c *frame.Call) map[string]any {
 	body := map[string]any{"action": c.Form.Get("action"), "model": c.Form.Get("model")}
-	ids := slices.DeleteFunc(slices.Clone(c.Form["ids"]), func(id string) bool { return id == "" })
+	ids := slice.Filled(c.Form["ids"])
 	var filter map[string]any
 	switch of := c.Form.Get("of"); {
 	case of != "":

@@ -249,7 +249,7 @@ func problemList(site *site.Site, problems []planning.Problem, titles map[string
 func (h releaseHandlers) fields(c *frame.Call, r *planning.Release) ([]ui.Field, error) {
 	var v planning.Release
 	// A refused form keeps the entries that a list sent.
-	lines := slices.DeleteFunc(slices.Clone(c.Form["items"]), func(line string) bool { return line == "" })
+	lines := slice.Filled(c.Form["items"])
 	if r != nil {
 		v = *r
 		lines = make([]string, len(v.Items))

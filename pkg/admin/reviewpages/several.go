@@ -37,7 +37,7 @@ const (
 // Browsers are first shown the versions that they decide on.
 func (h Handlers) changeSeveral(c *frame.Call) (frame.Result, error) {
 	if c.IsForm {
-		c.Form["ids"] = slices.DeleteFunc(c.Form["ids"], func(id string) bool { return id == "" })
+		c.Form["ids"] = slice.Filled(c.Form["ids"])
 		if len(c.Form["ids"]) == 0 {
 			return frame.Result{Redirect: ui.EntriesPath(c.Form.Get("model")) + "?ok=none"}, nil
 		}
