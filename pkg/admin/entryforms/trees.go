@@ -1,6 +1,7 @@
 package entryforms
 
 import (
+	"cmp"
 	"encoding/json"
 	"strconv"
 	"strings"
@@ -117,14 +118,20 @@ func digestOf(f *cms.Field, v any) string { return ui.Digest(canonical(f, v)) }
 
 // Digest returns a digest of a value of a field. Values that a form shows alike have the same one, and empty ones that
 // of nil. It looks at one row of a list after another, as digestOfRows does.
-func Digest(f *cms.Field, v any) string {
+func Digest(f *cms.Field, v any) string { return cmp.Or(digestOfFilled(f, v), ui.Digest(nil)) }
+
+// digestOfFilled is Digest for a value that is not empty, and "" for others.
+func digestOfFilled(f *cms.Field, v any) string {
 	object, isObject := v.(map[string]any)
 	rows, isList := v.([]any)
 	switch {
 	case isObject && f.HasFields():
-		return digestOfObject(f.Fields, object, nil)
+		return digestOfObject(f.Fields, object, map[string]string{})
 	case !isList || !f.HasFields():
-		return digestOf(f, v)
+		if v = canonical(f, v); v == nil {
+			return ""
+		}
+		return ui.Digest(v)
 	}
 	var digests []string
 	for _, item := range rows {
@@ -133,29 +140,26 @@ func Digest(f *cms.Field, v any) string {
 		if f.Type == cms.TypeBlocks {
 			kind[kindKey] = kindOf(row)
 		}
-		if digest := digestOfObject(fieldsOfRow(f, row), row, kind); digest != ui.Digest(nil) {
+		if digest := digestOfObject(fieldsOfRow(f, row), row, kind); digest != "" {
 			digests = append(digests, digest)
 		}
 	}
 	if digests == nil {
-		return ui.Digest(nil)
+		return ""
 	}
 	return ui.Digest(digests)
 }
 
-// digestOfObject adds the digests of the fields of a group or a row that are not empty to others, and returns that of
-// all.
+// digestOfObject adds the digests of the filled fields of a group or a row to others, and returns that of all; "" for
+// none.
 func digestOfObject(fields []cms.Field, object map[string]any, digests map[string]string) string {
-	if digests == nil {
-		digests = map[string]string{}
-	}
 	for i := range fields {
-		if digest := Digest(&fields[i], object[fields[i].Name]); digest != ui.Digest(nil) {
+		if digest := digestOfFilled(&fields[i], object[fields[i].Name]); digest != "" {
 			digests[fields[i].Name] = digest
 		}
 	}
 	if len(digests) == 0 {
-		return ui.Digest(nil)
+		return ""
 	}
 	return ui.Digest(digests)
 }
