@@ -2,13 +2,13 @@ package admin_test
 
 import (
 	"fmt"
-	"html"
 	"net/url"
 	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
+
+	"headless/pkg/admin/admintest"
 )
 
 // maxEntryPage limits the bytes of the page of an entry, whatever its lists.
@@ -23,22 +23,10 @@ func longRows(n int) string {
 	return "[" + strings.Join(rows, ",") + "]"
 }
 
-// formIn returns what a browser without scripts sends of the form of an entry.
+// formIn returns the values that a browser without scripts sends to save an entry.
 func formIn(t *testing.T, page answer) url.Values {
 	t.Helper()
-	form, text := url.Values{}, regexp.MustCompile(`(?s)<template>.*?</template>`).ReplaceAllString(page.Body.String(), "")
-	for _, input := range regexp.MustCompile(`<input [^>]*name="([^"]*)"[^>]*>`).
-		FindAllStringSubmatch(text, -1) {
-		value := regexp.MustCompile(` value="([^"]*)"`).FindStringSubmatch(input[0])
-		if strings.Contains(input[0], `type="checkbox"`) && !strings.Contains(input[0], " checked") || value == nil {
-			continue
-		}
-		form.Add(input[1], html.UnescapeString(value[1]))
-	}
-	for _, area := range regexp.MustCompile(`(?s)<textarea id="[^"]*" name="([^"]*)"[^>]*>\n?(.*?)</textarea>`).
-		FindAllStringSubmatch(text, -1) {
-		form.Set(area[1], html.UnescapeString(area[2]))
-	}
+	form := admintest.FormIn(page.Body.String())
 	form.Set("_csrf", page.csrf(t))
 	form.Set("_method", "PUT")
 	return form

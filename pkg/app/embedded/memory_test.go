@@ -2,11 +2,9 @@ package embedded
 
 import (
 	"encoding/json"
-	"html"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
-	"regexp"
 	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
@@ -15,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"headless/pkg/admin/admintest"
 	"headless/pkg/must"
 )
 
@@ -89,26 +88,6 @@ func (s largeSite) browse(method, path string, form url.Values) *httptest.Respon
 	return w
 }
 
-// formOf returns the values that a browser without scripts sends of the form of an entry.
-func formOf(page *httptest.ResponseRecorder) url.Values {
-	form, text := url.Values{}, regexp.MustCompile(`(?s)<template>.*?</template>`).ReplaceAllString(page.Body.String(), "")
-	for _, input := range regexp.MustCompile(`<input [^>]*name="([^"]*)"[^>]*>`).FindAllStringSubmatch(text, -1) {
-		value := regexp.MustCompile(` value="([^"]*)"`).FindStringSubmatch(input[0])
-		if strings.Contains(input[0], `type="checkbox"`) && !strings.Contains(input[0], " checked") || value == nil {
-			continue
-		}
-		form.Add(input[1], html.UnescapeString(value[1]))
-	}
-	for _, area := range regexp.MustCompile(`(?s)<textarea id="[^"]*" name="([^"]*)"[^>]*>\n?(.*?)</textarea>`).
-		FindAllStringSubmatch(text, -1) {
-		form.Set(area[1], html.UnescapeString(area[2]))
-	}
-	if token := regexp.MustCompile(`name="_csrf" value="([^"]*)"`).FindStringSubmatch(text); token != nil {
-		form.Set("_csrf", token[1])
-	}
-	return form
-}
-
 // manyRows returns the JSON of 20,000 rows, in which # is the number of the row.
 func manyRows(row string) string {
 	rows := make([]string, 20_000)
@@ -156,14 +135,14 @@ func TestMemory(t *testing.T) {
 	s.within("read", 200, api("GET", id, ""))
 	s.within("list", 200, api("GET", "", ""))
 	s.within("update", 200, api("PUT", id, `{"data":{"teaser":"x"}}`))
-	form := formOf(s.within("form", 200, browse("GET", "", nil)))
+	form := admintest.FormIn(s.within("form", 200, browse("GET", "", nil)).Body.String())
 	form.Set("_method", "PUT")
 	form.Set("data.teaser", "Mine")
 	s.within("save a field", 303, browse("POST", "/draft", form))
 	for _, note := range []string{"Two", "Three", "Four"} {
 		s.within("draft", 200, api("PUT", id+"/draft", `{`+data(note)))
 	}
-	form = formOf(s.within("form of draft", 200, browse("GET", "", nil)))
+	form = admintest.FormIn(s.within("form of draft", 200, browse("GET", "", nil)).Body.String())
 	form.Set("_method", "PUT")
 	form.Set("data.list.7.name", "Mine")
 	s.within("save a row", 303, browse("POST", "/draft", form))
