@@ -47,10 +47,10 @@ func rewrittenKey(id, entry string) table.Key {
 }
 
 func leftKey(id string, position int) table.Key {
-	return table.Key{Partition: jobPartition(id), Sort: fmt.Sprintf("l%08d", position)}
+	return table.Key{Partition: jobPartition(id), Sort: "l" + padded(position)}
 }
 
-// triedKey is the key of the row that says how the rows of a file that is only tried would leave another row.
+// triedKey is the key of the row in which a dry run keeps a claim as the rows tried so far would leave it.
 func triedKey(id string, claim table.Key) table.Key {
 	sum := sha256.Sum256([]byte(claim.Partition + "\x00" + claim.Sort))
 	return table.Key{Partition: jobPartition(id), Sort: "t" + string(sum[:16])}
@@ -59,11 +59,12 @@ func triedKey(id string, claim table.Key) table.Key {
 const belowPrefix = "b"
 
 func belowKey(id string, position, number int) table.Key {
-	return table.Key{Partition: jobPartition(id), Sort: belowPrefix + timeOf(position) + fmt.Sprintf("%08d", number)}
+	return table.Key{Partition: jobPartition(id), Sort: belowPrefix + padded(position) + padded(number)}
 }
 
-// timeOf returns the beginning of the keys that order the changes of a job: those below an entry go before it.
-func timeOf(position int) string { return fmt.Sprintf("%08d", position) }
+// padded returns a number of eight digits, since keys are compared as texts. The keys of the changes of a job begin
+// with the position of their entry: those below it go before it.
+func padded(n int) string { return fmt.Sprintf("%08d", n) }
 
 // afterBelow ends the key of the change of an entry itself.
 const afterBelow = "~"

@@ -96,7 +96,7 @@ func (s *Jobs) takeBackJob(ctx context.Context, actor cms.Actor, tx *db.Tx, in *
 }
 
 // collectChanged stores ids of entries that the job Source changed, the last one first: at most two chunks in a step.
-// The cursor is the key of the last one, as timeOf makes it.
+// The cursor is the key of the last one, as padded makes it.
 func (w *jobWork) collectChanged(ctx context.Context) error {
 	of, err := w.s.readJob(ctx, w.job.Source)
 	if errors.Is(err, errNoJob) {
@@ -105,12 +105,12 @@ func (w *jobWork) collectChanged(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	end := cmp.Or(w.job.Cursor, timeOf(of.Done))
-	last, err := strconv.Atoi(end[:len(timeOf(0))])
+	end := cmp.Or(w.job.Cursor, padded(of.Done))
+	last, err := strconv.Atoi(end[:len(padded(0))])
 	if err != nil {
 		return err
 	}
-	if end == timeOf(last) {
+	if end == padded(last) {
 		last-- // all of that position is stored
 	}
 	if last < 0 {
@@ -122,7 +122,7 @@ func (w *jobWork) collectChanged(ctx context.Context) error {
 		return err
 	}
 	below, err := w.s.Store.Table.Query(ctx, table.Range{Partition: jobPartition(of.ID), Reverse: true,
-		From: belowPrefix + timeOf(first), To: belowPrefix + end, Limit: chunkSize})
+		From: belowPrefix + padded(first), To: belowPrefix + end, Limit: chunkSize})
 	if err != nil {
 		return err
 	}
@@ -133,7 +133,7 @@ func (w *jobWork) collectChanged(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	begin := timeOf(first)
+	begin := padded(first)
 	changed := map[string]string{}
 	for _, row := range below {
 		changed[row.Sort[len(belowPrefix):]] = string(row.Body)
@@ -142,7 +142,7 @@ func (w *jobWork) collectChanged(ctx context.Context) error {
 		begin = below[chunkSize-1].Sort[len(belowPrefix):]
 	}
 	for i, id := range ids {
-		at := timeOf(first+i) + afterBelow
+		at := padded(first+i) + afterBelow
 		if at >= begin && at < end && !left[leftKey(of.ID, first+i)] {
 			changed[at] = id
 		}
@@ -151,7 +151,7 @@ func (w *jobWork) collectChanged(ctx context.Context) error {
 	for _, at := range slices.Backward(slices.Sorted(maps.Keys(changed))) {
 		found = append(found, changed[at])
 	}
-	if begin == timeOf(0) {
+	if begin == padded(0) {
 		begin = ""
 	}
 	return w.storeCollected(ctx, found, begin)
