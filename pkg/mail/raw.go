@@ -63,15 +63,11 @@ func (m Message) Envelope() (Envelope, error) {
 	if !validID(m.ID) {
 		return Envelope{}, fmt.Errorf("%w: message id", ErrPermanent)
 	}
-	from, err := netmail.ParseAddress(m.From)
+	from, err := ParseSender(m.From)
 	if err != nil {
 		return Envelope{}, fmt.Errorf("%w: sender address", ErrPermanent)
 	}
-	env := Envelope{From: netmail.Address{Name: oneLine(from.Name)}}
-	var ok bool
-	if env.From.Address, ok = ASCIIAddress(from.Address); !ok {
-		return Envelope{}, fmt.Errorf("%w: sender address", ErrPermanent)
-	}
+	env, ok := Envelope{From: from}, false
 	if env.To, ok = ASCIIAddress(m.To); !ok {
 		return Envelope{}, fmt.Errorf("%w: recipient address", ErrPermanent)
 	}
@@ -81,6 +77,16 @@ func (m Message) Envelope() (Envelope, error) {
 		}
 	}
 	return env, nil
+}
+
+// ParseSender parses an address that mails can be sent from, such as "Site <cms@example.com>".
+func ParseSender(s string) (netmail.Address, error) {
+	if a, err := netmail.ParseAddress(s); err == nil {
+		if address, ok := ASCIIAddress(a.Address); ok {
+			return netmail.Address{Name: oneLine(a.Name), Address: address}, nil
+		}
+	}
+	return netmail.Address{}, fmt.Errorf("must be an address such as cms@example.com, not %q", s)
 }
 
 func validID(s string) bool {

@@ -53,3 +53,15 @@ func TestLines(t *testing.T) {
 		t.Errorf("text came back as %q", r.Text)
 	}
 }
+
+// TestParseSender: an address from which no mail could be sent is named before a mail waits for it.
+func TestParseSender(t *testing.T) {
+	for from, want := range map[string]string{"cms@example.com": "<cms@example.com>",
+		"Site <cms@bücher.example>": `"Site" <cms@xn--bcher-kva.example>`, "": "", "example.com": "",
+		"a@b.example, c@b.example": "", "ü@example.com": ""} {
+		a, err := mail.ParseSender(from)
+		if want != "" && (err != nil || a.String() != want) || want == "" && err == nil {
+			t.Errorf("%q: %v %v", from, a, err)
+		}
+	}
+}

@@ -44,6 +44,10 @@ func FromEnv(getenv func(string) string) (Config, error) {
 	default:
 		return c, errors.New("PASSWORD_LOGIN: must be on or off")
 	}
+	var err error
+	if c.Roles, err = parseRoles(getenv("OIDC_ROLES")); err != nil {
+		return c, fmt.Errorf("OIDC_ROLES: %w", err)
+	}
 	if c.Issuer == "" {
 		if c.PasswordsOff {
 			return c, errors.New("PASSWORD_LOGIN: off needs OIDC_ISSUER, or nobody could sign in")
@@ -56,9 +60,8 @@ func FromEnv(getenv func(string) string) (Config, error) {
 	if c.ClientID == "" {
 		return c, errors.New("OIDC_CLIENT_ID: is required with OIDC_ISSUER")
 	}
-	var err error
-	if c.Roles, err = parseRoles(getenv("OIDC_ROLES")); err != nil {
-		return c, fmt.Errorf("OIDC_ROLES: %w", err)
+	if len(c.Roles) == 0 {
+		return c, errors.New("OIDC_ROLES: has no roles, so nobody could sign in")
 	}
 	return c, nil
 }
@@ -74,9 +77,6 @@ func parseRoles(s string) (list []Mapping, err error) {
 			return nil, fmt.Errorf("%q is not group=role", pair)
 		}
 		list = append(list, Mapping{strings.TrimSpace(pair[:at]), strings.TrimSpace(pair[at+1:])})
-	}
-	if len(list) == 0 {
-		return nil, errors.New("has no roles, so nobody could sign in")
 	}
 	return list, nil
 }

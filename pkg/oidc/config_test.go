@@ -38,6 +38,11 @@ func TestFromEnv(t *testing.T) {
 		c.RoleOf([]string{"c"}) != "" || c.RolesClaim != "groups" {
 		t.Errorf("%+v %v", c, err)
 	}
+	if _, err := FromEnv(func(name string) string {
+		return map[string]string{"OIDC_ROLES": "admins"}[name]
+	}); err == nil || !strings.HasPrefix(err.Error(), "OIDC_ROLES:") {
+		t.Errorf("wrong roles without a provider: %v", err)
+	}
 	if _, err := FromEnv(
 		func(name string) string { return map[string]string{"PASSWORD_LOGIN": "off"}[name] }); err == nil {
 		t.Error("nobody can sign in")

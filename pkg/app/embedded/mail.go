@@ -2,6 +2,7 @@ package embedded
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"math/rand/v2"
 	"path/filepath"
@@ -13,6 +14,7 @@ import (
 	"headless/pkg/blob/disk"
 	"headless/pkg/forms"
 	"headless/pkg/jobs"
+	"headless/pkg/mail"
 	"headless/pkg/mail/eml"
 	"headless/pkg/queue/memory"
 	"headless/pkg/rooms"
@@ -34,6 +36,9 @@ type mailing struct {
 }
 
 func newMailing(cfg app.Config, st *rooms.Stores, log *slog.Logger) (*mailing, error) {
+	if _, err := mail.ParseSender(cfg.MailFrom); err != nil {
+		return nil, fmt.Errorf("MAIL_FROM: %w", err)
+	}
 	files, err := disk.Open(filepath.Join(cfg.DataDir, "mail"), disk.Options{})
 	if err != nil {
 		return nil, err

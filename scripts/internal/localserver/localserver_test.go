@@ -159,6 +159,8 @@ func TestWrongVariables(t *testing.T) {
 	for _, wrong := range [][3]string{
 		{"SITE_URL", "cms.example.com", `SITE_URL: must be an address such as https://cms.example.com, not "cms.`},
 		{"SITE_URL", "ftp://cms.example.com", "SITE_URL"},
+		{"MAIL_FROM", "cms", `MAIL_FROM: must be an address such as cms@example.com, not "cms"`},
+		{"OIDC_ROLES", "admins", `OIDC_ROLES: "admins" is not group=role`},
 		{"MEDIA_BASE_URL", "cdn.example.com", "MEDIA_BASE_URL: must be an address such as https://"},
 		{"LISTEN_ADDRESS", "192.0.2.1", "LISTEN_ADDRESS"},
 		{"ADMIN_PASSWORD", "short", "ADMIN_PASSWORD: Some fields are missing or invalid. password: must have 12 to 500"},

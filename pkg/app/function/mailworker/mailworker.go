@@ -27,6 +27,9 @@ func Start(b *function.Base) error {
 	if err != nil {
 		return err
 	}
+	if _, err := mail.ParseSender(b.Config.MailFrom); err != nil {
+		return fmt.Errorf("MAIL_FROM: %w", err)
+	}
 	b.ServeQueue(jobs.Notifier{Mails: m, Sender: sender, From: b.Config.MailFrom,
 		SiteURL: b.Config.SiteURL, Phrase: say.Phrase}.Handle)
 	return nil
