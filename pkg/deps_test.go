@@ -104,7 +104,7 @@ var may = map[string]string{
 
 	"schema":  "settings access apikeys redirects rooms site forms hooks assets db table cms slice",
 	"secrets": "targets seal links editing rooms access site table db cms",
-	"mcp":     "access api apikeys cms comments db health",
+	"mcp":     "access api apikeys cms comments db health web",
 
 	"e2e": "api access must", // of access the device in software that tests use
 }

@@ -14,6 +14,7 @@ import (
 	"headless/pkg/links"
 	"headless/pkg/site"
 	"headless/pkg/urls"
+	"headless/pkg/web"
 )
 
 // view renders entries for one request: limited to visible and requested fields, with includes
@@ -178,8 +179,8 @@ func (v *view) renderAll(items []content.EntryItem) (json.RawMessage, error) {
 	}
 	size := len("[]")
 	for _, raw := range list {
-		if size += len(raw) + len(","); size > pipeline.MaxAnswer {
-			return nil, pipeline.ErrAnswerTooLarge
+		if size += len(raw) + len(","); size > web.MaxAnswer {
+			return nil, web.ErrAnswerTooLarge
 		}
 	}
 	array := append(make(json.RawMessage, 0, size), '[') // grows no more: a page may have megabytes

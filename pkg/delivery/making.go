@@ -64,8 +64,8 @@ func (h *Handler) compute(ctx context.Context, c *call, req request) *answer {
 	}
 	m := &making{h: h, ctx: cms.WithPermissions(ctx, o.Key.Permissions()), req: req, open: o,
 		tags: cms.NewTags(), mime: web.JSON, root: h.root(c.R), entries: h.Entries}
-	if err = req.route.handle(m); err == nil && len(m.body) > pipeline.MaxAnswer {
-		err = pipeline.ErrAnswerTooLarge
+	if err = req.route.handle(m); err == nil && len(m.body) > web.MaxAnswer {
+		err = web.ErrAnswerTooLarge
 	}
 	if req.query.values.Has("preview") {
 		if err != nil {

@@ -20,6 +20,7 @@ import (
 	"headless/pkg/api/pipeline"
 	"headless/pkg/cms"
 	"headless/pkg/comments"
+	"headless/pkg/web"
 )
 
 // Path is where the protocol is served, at the root of the origin.
@@ -121,7 +122,7 @@ func (h *Handler) server(c *pipeline.Call, r *http.Request) *sdk.Server {
 }
 
 // callTool runs a tool after the other calls of its batch. Error: the arguments are wrong, the tool failed, or the
-// results before have pipeline.MaxAnswer bytes.
+// results before have web.MaxAnswer bytes.
 func (s *session) callTool(ctx context.Context, t tool, raw json.RawMessage) ([]byte, error) {
 	args := map[string]any{}
 	if len(raw) > 0 && string(raw) != "null" {
@@ -135,8 +136,8 @@ func (s *session) callTool(ctx context.Context, t tool, raw json.RawMessage) ([]
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.answered >= pipeline.MaxAnswer {
-		return nil, pipeline.ErrAnswerTooLarge
+	if s.answered >= web.MaxAnswer {
+		return nil, web.ErrAnswerTooLarge
 	}
 	data, err := t.run(ctx, args)
 	s.answered += len(data)

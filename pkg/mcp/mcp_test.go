@@ -5,7 +5,7 @@ import (
 	"errors"
 	"testing"
 
-	"headless/pkg/api/pipeline"
+	"headless/pkg/web"
 )
 
 // TestLargeBatch refuses the calls of a batch after results that have as many bytes as an answer may have.
@@ -13,12 +13,12 @@ func TestLargeBatch(t *testing.T) {
 	runs := 0
 	large := tool{run: func(context.Context, map[string]any) ([]byte, error) {
 		runs++
-		return make([]byte, pipeline.MaxAnswer/2), nil
+		return make([]byte, web.MaxAnswer/2), nil
 	}}
 	var s session
 	for i := range 4 {
 		data, err := s.callTool(t.Context(), large, nil)
-		if refused := errors.Is(err, pipeline.ErrAnswerTooLarge); refused != (i > 1) || refused != (data == nil) {
+		if refused := errors.Is(err, web.ErrAnswerTooLarge); refused != (i > 1) || refused != (data == nil) {
 			t.Errorf("call %d: %d bytes, %v", i, len(data), err)
 		}
 	}

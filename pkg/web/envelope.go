@@ -71,6 +71,13 @@ func Envelope(data, meta any) ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
+// MaxAnswer is the largest size of an answer before compression, in bytes (extensions §1).
+const MaxAnswer = 16 << 20
+
+// ErrAnswerTooLarge is the error for a larger answer.
+var ErrAnswerTooLarge = &cms.Error{Code: cms.CodePayloadTooLarge, Message: "The answer is larger than 16 MB. " +
+	"Ask for fewer items with per_page, for fewer keys with fields, or for less with include."}
+
 // ErrorEnvelope encodes an error in the envelope.
 func ErrorEnvelope(e *cms.Error) []byte {
 	details := e.Objects

@@ -72,7 +72,9 @@ func (c *Call) sendResult(result Result, err error) {
 		body, contentType = result.Raw, result.RawType
 	case c.JSON && result.Status == http.StatusNoContent:
 	case c.JSON:
-		body, err = web.Envelope(result.Data, result.Meta)
+		if body, err = web.Envelope(result.Data, result.Meta); err == nil && len(body) > web.MaxAnswer {
+			err = web.ErrAnswerTooLarge
+		}
 	default:
 		contentType = "text/html; charset=utf-8"
 		if result.Redirect == "" && result.Page != nil {

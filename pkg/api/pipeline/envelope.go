@@ -76,8 +76,8 @@ func (c *Call) writeAnswer(answer Answer, err error) {
 		default:
 			body, err = c.envelope(answer)
 		}
-		if err == nil && len(body) > MaxAnswer {
-			err = ErrAnswerTooLarge
+		if err == nil && len(body) > web.MaxAnswer {
+			err = web.ErrAnswerTooLarge
 		}
 		if err == nil && c.IsRead() {
 			tag, err = tagOfBody(answer, body)
@@ -121,15 +121,6 @@ func (c *Call) cacheControl() string {
 	}
 	return "no-cache"
 }
-
-// MaxAnswer is the largest size of an answer before compression, in bytes (extensions §1).
-const MaxAnswer = 16 << 20
-
-// ErrAnswerTooLarge is the error for a larger answer.
-var ErrAnswerTooLarge = cms.Errorf(cms.CodePayloadTooLarge,
-	"The answer is larger than %d MB. Ask for fewer items with per_page, for fewer keys with fields, "+
-		"or for less with include.",
-	MaxAnswer>>20)
 
 // envelope encodes a successful answer. It adds the names of ignored parameters, and the URL of the
 // next page of a list.
