@@ -4,15 +4,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
-	"os"
 	"strings"
 
 	"github.com/google/uuid"
 	"github.com/spf13/cobra"
 
+	"headless/pkg/cms"
 	"headless/scripts/cms/client"
 	"headless/scripts/cms/command"
 )
@@ -116,11 +115,10 @@ func putEntryCommand() *cobra.Command {
 			"a draft.",
 		Example: "  cms entries put posts post.json\n  echo '{\"title\": \"Hello\"}' | cms entries put posts -",
 		RunE: command.Work(func(c *client.Client, args []string) error {
-			body, err := readJSON(args[1])
+			body, id, err := readEntry(args[1])
 			if err != nil {
 				return err
 			}
-			id, _ := body["id"].(string)
 			path := entriesPath(args[0])
 			switch {
 			case id == "" && draft:
@@ -137,25 +135,20 @@ func putEntryCommand() *cobra.Command {
 	return cmd
 }
 
-// readJSON reads a JSON object from a file, or from standard input for "-".
-func readJSON(file string) (map[string]any, error) {
-	in := io.ReadCloser(os.Stdin)
-	if file != "-" {
-		var err error
-		if in, err = os.Open(file); err != nil {
-			return nil, err
-		}
-		defer in.Close()
-	}
-	raw, err := io.ReadAll(in)
+// readEntry reads the body of an entry from a file, or from standard input for "-".
+func readEntry(file string) (body map[string]any, id string, err error) {
+	raw, err := command.ReadJSON(file)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
-	var body map[string]any
-	if err := client.Decode(raw, &body); err != nil {
-		return nil, fmt.Errorf("%s is no JSON object: %w", file, err)
+	if err := cms.Unmarshal(raw, &body); err != nil {
+		return nil, "", fmt.Errorf("%s is no JSON object: %w", file, err)
 	}
-	return body, nil
+	id, isText := body["id"].(string)
+	if body["id"] != nil && (!isText || id == "") {
+		return nil, "", fmt.Errorf("%s: the id of an entry is a text such as 01997c…", file)
+	}
+	return body, id, nil
 }
 
 // printJSON sends a request and prints the data of its response.

@@ -52,6 +52,32 @@ func TestEntries(t *testing.T) {
 	expect(t, 2, "entries", "get", "posts")
 }
 
+// TestEntryFiles takes files as programs on Windows write them, and refuses those that are not one entry.
+func TestEntryFiles(t *testing.T) {
+	c := use(t, serve(t))
+	must.Do(t, c.JSON("POST", "/admin/models", map[string]any{"slug": "posts", "name": "Posts"}, nil))
+	path := filepath.Join(t.TempDir(), "Ünïcode 日本.json")
+	for body, code := range map[string]int{
+		"\uFEFF{\r\n\"title\": \"A\"\r\n}\r\n": 0,
+		`{"title": "B"} {"title": "C"}`:        1,
+		`{"title": "B", "id": 5}`:              1,
+		`{"title": "B", "id": ""}`:             1,
+		`{"title": "B", "id": "../../keys"}`:   1,
+		`{"title": "B"`:                        1,
+		`[{"title": "B"}]`:                     1,
+		"":                                     1,
+	} {
+		must.Do(t, os.WriteFile(path, []byte(body), 0o600))
+		expect(t, code, "entries", "put", "posts", path)
+	}
+	var made []struct{ Title string }
+	if err := c.JSON("GET", entriesPath("posts"), nil, &made); err != nil || len(made) != 1 || made[0].Title != "A" {
+		t.Errorf("made %v, %v", made, err)
+	}
+	must.Do(t, os.WriteFile(path, []byte("\uFEFF{\"models\": []}\r\n"), 0o600))
+	expect(t, 0, "schema", "plan", path, "--exit-code")
+}
+
 // TestEntriesLeave takes entries out of the middle of a tree.
 func TestEntriesLeave(t *testing.T) {
 	c := use(t, serve(t))

@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"headless/scripts/cms/client"
+	"headless/pkg/cms"
 )
 
 // TestPublicExports imports what scripts/tools/exports.sh downloads to EXPORTS, each into a site of
@@ -39,7 +39,7 @@ func TestPublicExports(t *testing.T) {
 				a, err := c.Send(http.MethodGet,
 					"/admin/models/"+slug+"/entries?filter[status]=any&per_page=100", "", nil)
 				if err == nil {
-					err = client.Decode(a.Data, &entries)
+					err = cms.Unmarshal(a.Data, &entries)
 				}
 				if err != nil || len(entries) != want {
 					t.Errorf("%d %s, want %d, %v", len(entries), slug, want, err)

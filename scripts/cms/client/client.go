@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"net/http"
 	"net/url"
@@ -14,6 +15,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"headless/pkg/cms"
 )
 
 // Client calls the admin area of one service.
@@ -42,9 +45,12 @@ const gatewayCode = "GATEWAY"
 
 // IsGateway reports whether a gateway answered a request instead of the service. The service may
 // have carried out the request in part or completely.
-func IsGateway(err error) bool {
+func IsGateway(err error) bool { return hasCode(err, gatewayCode) }
+
+// hasCode reports whether an error is a response of the service with one of some codes.
+func hasCode(err error, codes ...string) bool {
 	var refused *Error
-	return errors.As(err, &refused) && refused.Code == gatewayCode
+	return errors.As(err, &refused) && slices.Contains(codes, refused.Code)
 }
 
 // UnmarshalJSON reads an error. The details are messages, or the entries that stand against a change.
@@ -76,8 +82,8 @@ func (e *Error) UnmarshalJSON(raw []byte) error {
 
 func (e *Error) Error() string {
 	text := e.Code + ": " + e.Message
-	for path, messages := range e.Details {
-		text += "\n  " + path + ": " + strings.Join(messages, "; ")
+	for _, path := range slices.Sorted(maps.Keys(e.Details)) {
+		text += "\n  " + path + ": " + strings.Join(e.Details[path], "; ")
 	}
 	return text
 }
@@ -111,7 +117,7 @@ func (c *Client) JSON(method, path string, body, into any) error {
 	if err != nil || into == nil || len(a.Data) == 0 {
 		return err
 	}
-	return Decode(a.Data, into)
+	return cms.Unmarshal(a.Data, into)
 }
 
 // maxTries is how often a request is sent at most while the service is busy.
@@ -242,7 +248,5 @@ func refusal(raw []byte, resp *http.Response) (refused *Error, wait time.Duratio
 
 // IsUnknown reports whether an error says that something does not exist.
 func IsUnknown(err error) bool {
-	var refused *Error
-	return errors.As(err, &refused) && slices.Contains([]string{"NOT_FOUND", "ENTRY_NOT_FOUND",
-		"MODEL_NOT_FOUND"}, refused.Code)
+	return hasCode(err, "NOT_FOUND", "ENTRY_NOT_FOUND", "MODEL_NOT_FOUND")
 }

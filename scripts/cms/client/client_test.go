@@ -2,9 +2,12 @@ package client
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -78,5 +81,74 @@ func TestSaysWhatToDo(t *testing.T) {
 		if err := c.JSON("GET", "/admin/me", nil, nil); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want a word of %s", root, err, want)
 		}
+	}
+}
+
+// TestErrorOrder: the problems of an error are in the same order each time.
+func TestErrorOrder(t *testing.T) {
+	e := &Error{Code: "VALIDATION_FAILED", Message: "x", Details: map[string][]string{}}
+	want := e.Error()
+	for _, path := range []string{"a", "b", "c", "d", "e", "f"} {
+		e.Details[path] = []string{"is required"}
+		want += "\n  " + path + ": is required"
+	}
+	for range 50 {
+		if got := e.Error(); got != want {
+			t.Fatalf("%q, want %q", got, want)
+		}
+	}
+}
+
+// TestLargeItems asks for smaller pages where the items of a page are too large for one answer.
+func TestLargeItems(t *testing.T) {
+	const all, fitting = 70, 20
+	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		size, _ := strconv.Atoi(r.FormValue("per_page"))
+		if size > fitting {
+			w.WriteHeader(http.StatusRequestEntityTooLarge)
+			_, _ = io.WriteString(w, `{"error":{"code":"PAYLOAD_TOO_LARGE","message":"x"}}`)
+			return
+		}
+		from, _ := strconv.Atoi(r.FormValue("cursor"))
+		var items []string
+		for i := from; i < min(from+size, all); i++ {
+			items = append(items, strconv.Itoa(i))
+		}
+		next := ""
+		if from+size < all {
+			next = strconv.Itoa(from + size)
+		}
+		_, _ = fmt.Fprintf(w, `{"data":[%s],"meta":{"next_cursor":%q}}`, strings.Join(items, ","), next)
+	}))
+	t.Cleanup(service.Close)
+	next, c := 0, &Client{service.URL, "a token"}
+	err := Each(c, "/admin/models/posts/entries", url.Values{}, func(i int) error {
+		if i != next {
+			t.Errorf("%d after %d", i, next-1)
+		}
+		next++
+		return nil
+	})
+	if err != nil || next != all {
+		t.Errorf("%d items, want %d, %v", next, all, err)
+	}
+	if err := Each(c, "/admin/menus", url.Values{"page": {"1"}}, func(int) error { return nil }); err == nil {
+		t.Error("a numbered page got another size")
+	}
+}
+
+// TestUploadHidesAddress: the error of an upload does not show its address, which lets anyone write the file.
+func TestUploadHidesAddress(t *testing.T) {
+	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.WriteString(w, `{"data":{"id":"7","upload":{"method":"PUT","url":"http://127.0.0.1:1/?token=secret"}}}`)
+	}))
+	t.Cleanup(service.Close)
+	c := &Client{service.URL, "a token"}
+	_, err := c.SendDirect("/admin/media/direct", map[string]any{}, strings.NewReader("x"), 1)
+	if err == nil || strings.Contains(err.Error(), "secret") || !strings.Contains(err.Error(), "refused") {
+		t.Errorf("%v", err)
+	}
+	if _, _, err := Open(t.TempDir()); err == nil {
+		t.Error("a folder is opened to be sent")
 	}
 }

@@ -1,9 +1,11 @@
 package client
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"os"
 	"strings"
 	"time"
@@ -34,8 +36,12 @@ func (c *Client) SendDirect(path string, file any, content io.Reader, size int64
 		req.Header.Set(name, value)
 	}
 	resp, err := (&http.Client{Timeout: transferTimeout}).Do(req)
+	var failed *url.Error
+	if errors.As(err, &failed) {
+		err = failed.Err // without the address, which lets anyone write the file
+	}
 	if err != nil {
-		return "", err
+		return "", fmt.Errorf("the upload of %s: %w", begun.ID, err)
 	}
 	defer resp.Body.Close()
 	if resp.StatusCode >= http.StatusMultipleChoices {
@@ -57,6 +63,9 @@ func Open(path string) (content *os.File, size int64, err error) {
 		return nil, 0, err
 	}
 	info, err := content.Stat()
+	if err == nil && info.IsDir() {
+		err = fmt.Errorf("%s is a folder", path)
+	}
 	if err != nil {
 		content.Close()
 		return nil, 0, err

@@ -1,10 +1,12 @@
 package client
 
 import (
-	"bytes"
 	"encoding/json"
 	"net/http"
 	"net/url"
+	"strconv"
+
+	"headless/pkg/cms"
 )
 
 // Each calls use for every item of a list.
@@ -19,12 +21,19 @@ func Each[T any](c *Client, path string, q url.Values, use func(T) error) error 
 	})
 }
 
+// perPage is the number of items of a page of a list, at first.
+const perPage = 100
+
 // Pages calls use for every page of a list, with the number of items of the whole list and the
-// cursor of the next page.
+// cursor of the next page. Where the items of a page are too large for one answer, pages get smaller.
 func Pages[T any](c *Client, path string, q url.Values, use func(items []T, total int, next string) error) error {
-	for {
-		q.Set("per_page", "100")
+	for size := perPage; ; {
+		q.Set("per_page", strconv.Itoa(size))
 		a, err := c.Send(http.MethodGet, path+"?"+q.Encode(), "", nil)
+		if size > 1 && !q.Has("page") && hasCode(err, "PAYLOAD_TOO_LARGE") {
+			size /= 2 // a cursor is of use for any size, the number of a page is not
+			continue
+		}
 		if err != nil {
 			return err
 		}
@@ -33,7 +42,7 @@ func Pages[T any](c *Client, path string, q url.Values, use func(items []T, tota
 			NextCursor string `json:"next_cursor"`
 			Total      int    `json:"total"`
 		}
-		if err := Decode(a.Data, &items); err != nil {
+		if err := cms.Unmarshal(a.Data, &items); err != nil {
 			return err
 		}
 		if err := json.Unmarshal(a.Meta, &meta); err != nil {
@@ -47,11 +56,4 @@ func Pages[T any](c *Client, path string, q url.Values, use func(items []T, tota
 		}
 		q.Set("cursor", meta.NextCursor)
 	}
-}
-
-// Decode decodes JSON and keeps all digits of numbers.
-func Decode(raw []byte, into any) error {
-	dec := json.NewDecoder(bytes.NewReader(raw))
-	dec.UseNumber()
-	return dec.Decode(into)
 }

@@ -1,8 +1,10 @@
 package command
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/url"
 	"os"
 	"strings"
@@ -31,6 +33,23 @@ func Write(file string, text []byte) error {
 		return err
 	}
 	return os.WriteFile(file, text, 0o644)
+}
+
+// byteOrderMark begins files that some programs on Windows write.
+var byteOrderMark = []byte("\uFEFF")
+
+// ReadJSON reads a file with one JSON value, or standard input for "-".
+func ReadJSON(file string) (value json.RawMessage, err error) {
+	if file == "-" {
+		value, err = io.ReadAll(os.Stdin)
+	} else {
+		value, err = os.ReadFile(file)
+	}
+	value = bytes.TrimPrefix(value, byteOrderMark)
+	if err == nil && !json.Valid(value) {
+		err = fmt.Errorf("%s is not JSON", file)
+	}
+	return value, err
 }
 
 // PrintList prints a list of the service: as one JSON array, or as a table of some keys. q are the

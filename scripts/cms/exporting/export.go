@@ -244,7 +244,7 @@ func addDraft(c *client.Client, path string, m *cms.Model, entry map[string]any)
 		return saved, err
 	}
 	var drafted map[string]any
-	if err := client.Decode(a.Data, &drafted); err != nil {
+	if err := cms.Unmarshal(a.Data, &drafted); err != nil {
 		return saved, err
 	}
 	var meta struct {

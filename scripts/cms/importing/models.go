@@ -21,7 +21,7 @@ type parts map[string][]map[string]any
 // run adds nothing.
 func addModels(c *client.Client, dir string, document []byte, o Options) (missing parts, err error) {
 	var want, have parts
-	if err := client.Decode(document, &want); err != nil {
+	if err := cms.Unmarshal(document, &want); err != nil {
 		return nil, err
 	}
 	if want["models"], err = neededModels(dir, document, want["models"]); err != nil {

@@ -88,15 +88,6 @@ func ModelSlugs(schema []byte) ([]string, error) {
 	return slice.Map(models, func(m *cms.Model) string { return m.Slug }), err
 }
 
-// read reads the schema of a file.
-func read(file string) (json.RawMessage, error) {
-	raw, err := os.ReadFile(file)
-	if err == nil && !json.Valid(raw) {
-		err = fmt.Errorf("%s is not JSON", file)
-	}
-	return raw, err
-}
-
 // MakePlan asks the service what applying a schema would change.
 func MakePlan(c *client.Client, document json.RawMessage) (p Plan, err error) {
 	body := map[string]json.RawMessage{"schema": document}
@@ -127,7 +118,7 @@ func planCommand() *cobra.Command {
 
 // showPlan makes a plan for the schema of a file and prints it.
 func showPlan(c *client.Client, file string, asJSON bool) (document json.RawMessage, p Plan, err error) {
-	if document, err = read(file); err != nil {
+	if document, err = command.ReadJSON(file); err != nil {
 		return nil, p, err
 	}
 	if p, err = MakePlan(c, document); err != nil {
