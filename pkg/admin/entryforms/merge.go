@@ -112,7 +112,7 @@ func MergeEntry(m *site.Model, base Base, sent map[string]any, stored Stored, ch
 		}
 		one := merger{choice, series == stored.series[key], end}.mergeValue(f, key, base[key], mine, theirs)
 		all.Sent[key], all.Shown[key] = one.sent, one.base
-		if Digest(f, one.store) != Digest(f, theirs) {
+		if Digest(f, one.store) != Digest(f, theirs) || hasRows(f) && digestOfRows(f, one.store) != digestOfRows(f, theirs) {
 			all.Mine[key] = one.store
 		}
 		if len(one.conflicts) > 0 || jsonOf(treeOf(f, one.shown)) != jsonOf(treeOf(f, mine)) {

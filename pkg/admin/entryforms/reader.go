@@ -62,11 +62,18 @@ type FormReader struct {
 	Keep     bool   // keep empty rows, because the form is not saved yet
 	IDs      bool   // keep the ids of rows, to merge or show them
 	Locale   string // of the entry, for its slug; a form with a locale needs none
+	Base     Base   // what the form showed when it was opened: the entry keeps the empty rows that it has
+	was      any    // part of Base
 }
 
-// Data returns the value of one field, nil if it is empty. path is used in Problems, which gets an
-// error for invalid JSON.
+// Data returns the value of one field, nil if it is empty. path is its key in Base, and used in Problems, which gets
+// an error for invalid JSON.
 func (in FormReader) Data(f *cms.Field, v any, path string) any {
+	in.was = in.Base[path]
+	return in.value(f, v, path)
+}
+
+func (in FormReader) value(f *cms.Field, v any, path string) any {
 	if inner, ok := v.(map[string]any); ok {
 		return in.tree(f, inner, path)
 	}
@@ -139,12 +146,15 @@ func (in FormReader) tree(f *cms.Field, posted map[string]any, path string) any 
 	var list []any
 	sent, _ := posted["_rows"].(input.FormValue)
 	w, isWindow := readWindow(sent.Last())
+	was := treesByID(in.was)
 	for _, index := range rowforms.Numeric(posted) {
 		item, ok := posted[index].(map[string]any)
 		if !ok {
 			continue
 		}
 		at := path + "." + strconv.Itoa(w.Before+len(list))
+		id, _ := item[ui.RowKey].(input.FormValue)
+		in.was = was[id.Last()]
 		if f.Type == cms.TypeBlocks {
 			sent, _ := item["type"].(input.FormValue)
 			if kind := sent.Last(); kind != "" {
@@ -154,7 +164,8 @@ func (in FormReader) tree(f *cms.Field, posted map[string]any, path string) any 
 			}
 			continue
 		}
-		if object, filled := in.group(f.Fields, item, at); filled || in.Keep {
+		if object, filled := in.group(f.Fields, item, at); filled || in.Keep ||
+			in.was != nil && equalTrees(in.was, treeOfRow(f, nil, "")) {
 			list = append(list, in.withID(object, item))
 		}
 	}
@@ -182,12 +193,14 @@ func (in FormReader) withID(row, posted map[string]any) map[string]any {
 func (in FormReader) group(fields []cms.Field, posted map[string]any,
 	path string) (object map[string]any, filled bool) {
 	object = map[string]any{}
+	was, _ := in.was.(map[string]any)
 	for i := range fields {
 		v, ok := posted[fields[i].Name]
 		if !ok {
 			continue
 		}
-		value := in.Data(&fields[i], v, path+"."+fields[i].Name)
+		in.was = was[fields[i].Name]
+		value := in.value(&fields[i], v, path+"."+fields[i].Name)
 		object[fields[i].Name] = value
 		filled = filled || value != nil && value != false
 	}

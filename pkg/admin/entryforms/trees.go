@@ -2,7 +2,6 @@ package entryforms
 
 import (
 	"cmp"
-	"encoding/json"
 	"strconv"
 	"strings"
 
@@ -85,17 +84,24 @@ func kindOf(row map[string]any) string {
 	return kind
 }
 
+// treesByID returns the trees of the rows of a list, or of a window of one, by their ids.
+func treesByID(tree any) map[string]any {
+	if window, ok := tree.(map[string]any); ok {
+		tree = window[windowRows]
+	}
+	rows, _ := tree.([]any)
+	byID := map[string]any{}
+	for i := range rows {
+		byID[idAt(rows, i)] = rows[i]
+	}
+	return byID
+}
+
 // equalTrees compares two trees without the ids of their rows.
 func equalTrees(a, b any) bool { return treeText(a) == treeText(b) }
 
 // treeText returns a tree without the ids of its rows as JSON.
-func treeText(tree any) string {
-	raw, err := json.Marshal(treeWithoutIDs(tree))
-	if err != nil {
-		return ""
-	}
-	return string(raw)
-}
+func treeText(tree any) string { return jsonOf(treeWithoutIDs(tree)) }
 
 func treeWithoutIDs(tree any) any {
 	switch tree := tree.(type) {

@@ -20,13 +20,13 @@ func (h entryPages) rebase(c *frame.Call, m *site.Model, stored, part entryforms
 	if !c.IsForm {
 		return entryforms.BaseOf(m, part), nil, nil
 	}
-	in := entryforms.FormReader{Problems: cms.Problems{}, Keep: c.Step != nil, IDs: true, Locale: locale}
+	base = entryforms.ReadBase(c.Form)
+	in := entryforms.FormReader{Problems: cms.Problems{}, Keep: c.Step != nil, IDs: true, Locale: locale, Base: base}
 	sent := entryforms.SentValues(m, in.Typed(m, c.Form))
 	var choice entryforms.Choice
 	if c.Step != nil && (c.Step.Verb == frame.StepTake || c.Step.Verb == frame.StepKeep) {
 		choice = entryforms.Choice{Key: c.Step.Name, Take: c.Step.Verb == frame.StepTake}
 	}
-	base = entryforms.ReadBase(c.Form)
 	merge := entryforms.MergeEntry(m, base, sent, stored, choice)
 	if c.Step != nil && choice.Key == "" && c.Step.Verb != frame.StepResume && len(base) > 0 {
 		for i := range merge.Conflicts {

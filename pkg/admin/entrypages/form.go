@@ -93,12 +93,13 @@ func (h entryPages) fields(c *frame.Call, stored **cms.Entry) ([]ui.Field, error
 	}
 	data := e.Data
 	if c.IsForm { // show the posted values again
-		in := entryforms.FormReader{Problems: cms.Problems{}, Keep: c.Step != nil, IDs: true}
+		in := entryforms.FormReader{Problems: cms.Problems{}, Keep: c.Step != nil, IDs: true,
+			Base: entryforms.ReadBase(c.Form)}
 		if posted, ok := input.FromForm(c.Form)["data"].(map[string]any); ok {
 			data = maps.Clone(data)
 			for name, v := range posted {
 				if f := m.Field(name); f != nil {
-					data[name] = in.Data(f, v, "")
+					data[name] = in.Data(f, v, "data."+name)
 				}
 			}
 		}

@@ -39,8 +39,9 @@ func (h entryPages) saveForm(c *frame.Call) (frame.Result, Saving, error) {
 	if err != nil {
 		return frame.Result{}, Saving{}, err
 	}
-	in := entryforms.FormReader{Problems: cms.Problems{}, IDs: true, Locale: before.Entry.Locale}
-	base, sent := entryforms.ReadBase(c.Form), entryforms.SentValues(m, in.Typed(m, c.Form))
+	base := entryforms.ReadBase(c.Form)
+	in := entryforms.FormReader{Problems: cms.Problems{}, IDs: true, Locale: before.Entry.Locale, Base: base}
+	sent := entryforms.SentValues(m, in.Typed(m, c.Form))
 	const tries = 10 // of a save at the same time as others
 	for range tries {
 		stored := entryforms.StoredOf(m, before.Entry, before.RowIDs)
