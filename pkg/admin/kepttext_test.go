@@ -129,8 +129,8 @@ func TestErrorPagesSpeak(t *testing.T) {
 		want   []string
 	}{
 		{comment("", ""), 422, []string{"<h1 title=\"Some values are not accepted\"",
-			"<strong>Comment</strong> is required"}},
-		{comment("OK", nobody), 422, []string{"<strong>Assign to</strong> ", `>Comment</label><textarea id="kept-2" name="text"`}},
+			"Comment: is required"}},
+		{comment("OK", nobody), 422, []string{"Assign to: ", `>Comment</label><textarea id="kept-2" name="text"`}},
 		{b.get(t, "/nowhere"), 404, []string{"<h1 title=\"Not found\""}},
 		{b.post(t, "/me", url.Values{"_csrf": {csrf}}), 405, []string{"<h1 title=\"This is not possible here\""}},
 		{b.get(t, "/activity?page=x"), 400, []string{"<h1 title=\"This request is not valid\""}},

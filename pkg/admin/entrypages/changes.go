@@ -88,14 +88,27 @@ func (h entryPages) changesPage(c *frame.Call) (frame.Result, error) {
 
 // addErrors adds the validation errors that prevent publishing the draft.
 func (v *changesView) addErrors(m *site.Model, d *editing.Drafted) {
-	for path, messages := range markdown.Checks.Entry(&m.Model, d.Entry, d.Live, true) {
-		text := say.KnownAll(messages)
-		at := slices.IndexFunc(v.Changes, func(c fieldChange) bool { return path == c.Key || ui.Within(path, c.Key) })
-		if at < 0 {
-			v.Refusals = append(v.Refusals, say.F("{1} {2}", entrydata.PathLabel(m, path), text))
-		} else {
-			v.Changes[at].Refused = text
+	refused, left := ui.FirstProblems(markdown.Checks.Entry(&m.Model, d.Entry, d.Live, true), ui.MaxProblems)
+	for i := range v.Changes {
+		c, own := &v.Changes[i], cms.Problems{}
+		for path := range refused {
+			if path == c.Key || ui.Within(path, c.Key) {
+				own[path] = refused[path]
+				delete(refused, path)
+			}
 		}
+		label := func(path string) say.Text {
+			if path == c.Key {
+				return "" // it is above
+			}
+			return entrydata.PathLabel(m, path)
+		}
+		c.Refused = ui.ProblemLines(own, ui.MaxProblems, label)
+	}
+	label := func(path string) say.Text { return entrydata.PathLabel(m, path) }
+	v.Refusals = ui.ProblemLines(refused, ui.MaxProblems, label)
+	if left > 0 {
+		v.Refusals = append(v.Refusals, ui.MoreProblems(left))
 	}
 }
 

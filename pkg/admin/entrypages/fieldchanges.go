@@ -19,11 +19,11 @@ type fieldChange struct {
 	Label     say.Text
 	Lang, Dir string
 	Parts     []ui.DiffPart
-	Refused   say.Text // why it cannot be published
-	Choice    string   // preselected choice in an outdated draft: "draft" or "live"; "" for none
-	Undo      bool     // the older value of this field can be restored
-	Later     bool     // the field was changed again after this change
-	Rows      *ui.List // links to the other rows of a long list, nil for none
+	Refused   []say.Text // why it cannot be published
+	Choice    string     // preselected choice in an outdated draft: "draft" or "live"; "" for none
+	Undo      bool       // the older value of this field can be restored
+	Later     bool       // the field was changed again after this change
+	Rows      *ui.List   // links to the other rows of a long list, nil for none
 }
 
 // fieldChanges compares two versions of an entry field by field.

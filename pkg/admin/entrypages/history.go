@@ -111,7 +111,7 @@ func (h entryPages) historyPage(c *frame.Call, listed db.Page[revisionView]) (*u
 	}
 	at := ui.Base + entrydata.EntryAt(c)
 	v := &historyView{entryView: view, Shown: c.R.URL.Query().Get("show"),
-		Paging: frame.Paged(c, &ui.List{Kept: say.F("The last {1} versions and the last {2} drafts are kept.",
+		Paging: frame.Paged(c, &ui.List{Note: say.F("The last {1} versions and the last {2} drafts are kept.",
 			strconv.Itoa(content.MaxRevisions), strconv.Itoa(content.DraftRevisions))}, listed)}
 	if v.Shown == "" && len(listed.Items) > 0 {
 		v.Shown = listed.Items[0].versionName()

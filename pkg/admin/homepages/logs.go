@@ -97,7 +97,7 @@ func logChoice(q logs.Query, name string, label, all say.Text, options ...string
 // logList is the table of a page of a log, whose lines are kept for some days.
 func logList[T any](c *frame.Call, page db.Page[T], columns []say.Text, filters []ui.Field,
 	empty say.Text, days int) *ui.List {
-	list := &ui.List{Columns: columns, Filters: filters, Empty: empty, Kept: ui.KeptFor(days)}
+	list := &ui.List{Columns: columns, Filters: filters, Empty: empty, Note: ui.KeptFor(days)}
 	if c.R.URL.RawQuery != "" {
 		list.Empty = "Nothing found."
 		if page.Next != "" {

@@ -2,10 +2,8 @@ package listpages
 
 import (
 	"cmp"
-	"maps"
 	"net/http"
 	"net/url"
-	"slices"
 
 	"headless/pkg/admin/entrydata"
 	"headless/pkg/admin/frame"
@@ -67,6 +65,7 @@ func takenPage(now *site.Site, m *site.Model, taken []xliff.Taken, locale string
 		name = l.Name
 	}
 	list := &ui.List{Columns: []say.Text{"Entry", "Result", "Texts", "Notes"}, Total: len(taken)}
+	label := func(path string) say.Text { return say.Known(xliff.LabelAt(&m.Model, path)) }
 	notice := say.Text("Nothing was saved.")
 	for _, t := range taken {
 		if t.Result == input.ImportCreated || t.Result == input.ImportUpdated {
@@ -78,9 +77,9 @@ func takenPage(now *site.Site, m *site.Model, taken []xliff.Taken, locale string
 		}
 		if t.Error != nil {
 			told = append(told, say.Known(t.Error.Message))
-			told = append(told, lines(&m.Model, t.Error.Details)...)
+			told = append(told, ui.ProblemLines(t.Error.Details, ui.MaxInCell, label)...)
 		}
-		told = append(told, lines(&m.Model, t.Warnings)...)
+		told = append(told, ui.ProblemLines(t.Warnings, ui.MaxInCell, label)...)
 		row := ui.Row{Cells: []ui.Cell{ui.Text(cmp.Or(t.Title, t.ID)), takenCells[t.Result],
 			{Text: say.Number(t.Texts)},
 			{Text: say.Join(told, " · ")}}}
@@ -101,14 +100,4 @@ const altsAreShown say.Text = "Alternative texts of files are shown at once."
 var takenCells = map[string]ui.Cell{
 	input.ImportCreated: {Text: "created", Kind: "good"}, input.ImportUpdated: {Text: "updated", Kind: "good"},
 	input.ImportUnchanged: {Text: "unchanged", Kind: "grey"}, xliff.ResultFailed: {Text: "failed", Kind: "bad"},
-}
-
-// lines returns messages with the labels of their fields.
-func lines(m *cms.Model, p cms.Problems) (told []say.Text) {
-	for _, path := range slices.Sorted(maps.Keys(p)) {
-		for _, message := range p[path] {
-			told = append(told, say.F("{1}: {2}", say.Known(xliff.LabelAt(m, path)), say.Known(message)))
-		}
-	}
-	return told
 }

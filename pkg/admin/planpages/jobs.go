@@ -56,7 +56,7 @@ func (h jobHandlers) list(c *frame.Call) (frame.Result, error) {
 	if err != nil {
 		return frame.Result{}, err
 	}
-	page := &ui.Page{Title: "Jobs", List: &ui.List{Kept: ui.KeptFor(bulk.KeptDays), Empty: "No jobs in the last 30 days.",
+	page := &ui.Page{Title: "Jobs", List: &ui.List{Note: ui.KeptFor(bulk.KeptDays), Empty: "No jobs in the last 30 days.",
 		Columns: []say.Text{"Action", "Model", "State", "Done", "Failed", "Begun"}}}
 	read := func(p db.Paging) (db.Page[bulk.Job], error) { return h.jobs.List(c.R.Context(), c.Actor(), p) }
 	return frame.Table(c, page, read, func(j bulk.Job) ui.Row {

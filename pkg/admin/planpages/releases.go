@@ -217,7 +217,7 @@ func Problems(c *frame.Call, store *content.Store, list []planning.Problem) (*ui
 	if err != nil {
 		return nil, err
 	}
-	titles, err := titlesOf(c, site, store, list)
+	titles, err := titlesOf(c, site, store, list[:min(len(list), ui.MaxProblems)])
 	return problemList(site, list, titles), err
 }
 
@@ -228,14 +228,16 @@ func titlesOf(c *frame.Call, site *site.Site, store *content.Store,
 
 func problemList(site *site.Site, problems []planning.Problem, titles map[string]entrydata.Title) *ui.List {
 	list := &ui.List{Columns: []say.Text{"Entry", "Message", "Fields"}, Empty: "None."}
+	if left := len(problems) - ui.MaxProblems; left > 0 {
+		problems, list.Note = problems[:ui.MaxProblems], ui.MoreProblems(left)
+	}
 	for _, p := range problems {
 		var details cms.Problems
 		var fields []say.Text
+		label := func(path string) say.Text { return entrydata.PathLabel(site.Models[p.Model], path) }
 		// The message says all about a missing approval, and about others than cms.Problems.
 		if p.Code != cms.CodeApprovalRequired && json.Unmarshal(p.Details, &details) == nil {
-			for path, messages := range details {
-				fields = append(fields, say.F("{1}: {2}", entrydata.PathLabel(site.Models[p.Model], path), say.KnownAll(messages)))
-			}
+			fields = ui.ProblemLines(details, ui.MaxInCell, label)
 		}
 		list.Rows = append(list.Rows, ui.Row{
 			Href: titles[p.ID].Href,

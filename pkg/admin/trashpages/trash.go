@@ -46,7 +46,7 @@ func (h handlers) trash(c *frame.Call) (frame.Result, error) {
 		return frame.Result{}, err
 	}
 	list := &ui.List{Columns: []say.Text{"Title", "Model", "Slug", "Language", "Status", "Deleted"},
-		Kept: ui.KeptFor(content.TrashDays), Empty: "The trash is empty. What is deleted stays here for 90 days."}
+		Note: ui.KeptFor(content.TrashDays), Empty: "The trash is empty. What is deleted stays here for 90 days."}
 	list.Filters = trashFilters(c, site, model, text)
 	kept := ""
 	if model+text != "" {

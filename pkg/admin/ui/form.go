@@ -15,6 +15,7 @@ type Form struct {
 	Cancel    string
 	Multipart bool
 	Problems  []say.Text // errors that belong to no field
+	More      say.Text   // how many errors are not shown
 	Enter     string     // step that the Enter key starts; "" sends the form
 	Version   string     // version of the edited item, "" for a new one
 	Overtaken bool       // somebody else saved another version after the form was opened

@@ -23,7 +23,7 @@ type List struct {
 	Prev     string // URLs of the previous and next page, "" for none
 	Next     string
 	Range    say.Text // "1–25 of 310"
-	Kept     say.Text // for how long the service keeps the rows, below them
+	Note     say.Text // below the rows, as for how long they are kept
 	Pages    []Tab    // links to pages by number; a gap has no URL
 
 	Views  *ViewBar // saved views, below the tabs

@@ -16,10 +16,12 @@ import (
 // Refill sets the posted values and the error messages of e in the fields. e is nil if there is no
 // error.
 func (f *Form) Refill(posted url.Values, e *cms.Error) {
-	rest := cms.Problems{}
+	rest, left := cms.Problems{}, 0
 	if e != nil && e.Code != cms.CodeApprovalRequired { // its details are for programs, and its message says it all
 		labels := labelsOf(f.Fields, map[string]string{})
-		for path, messages := range e.Details {
+		var shown cms.Problems
+		shown, left = FirstProblems(e.Details, MaxProblems)
+		for path, messages := range shown {
 			for _, m := range messages {
 				rest[path] = append(rest[path], keyPattern().ReplaceAllStringFunc(m, func(key string) string {
 					return cmp.Or(labels[key], key)
@@ -38,12 +40,14 @@ func (f *Form) Refill(posted url.Values, e *cms.Error) {
 		return
 	}
 	f.Problems = append(f.Problems, say.Known(e.Message))
-	for path, messages := range rest {
-		for _, m := range messages {
+	for _, path := range sortedPaths(rest) {
+		for _, m := range rest[path] {
 			f.Problems = append(f.Problems, say.F("{1} {2}", path, say.Known(m)))
 		}
 	}
-	slices.Sort(f.Problems[1:])
+	if left > 0 {
+		f.More = MoreProblems(left)
+	}
 }
 
 // keyPattern finds JSON keys of several words in messages. Shorter ones could be words. It is compiled on
@@ -79,9 +83,9 @@ func refillFields(fields []Field, posted url.Values, rest cms.Problems) {
 		if field.Name == "" {
 			continue
 		}
-		for path, messages := range rest {
+		for _, path := range sortedPaths(rest) {
 			if path == field.Name || strings.HasPrefix(path, field.Name+".") {
-				for _, m := range messages {
+				for _, m := range rest[path] {
 					told := say.Known(m)
 					if path != field.Name {
 						told = say.F("{1}: {2}", field.part(path[len(field.Name)+1:]), told)
@@ -91,7 +95,6 @@ func refillFields(fields []Field, posted url.Values, rest cms.Problems) {
 				delete(rest, path)
 			}
 		}
-		slices.Sort(field.Errors)
 	}
 }
 

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"bytes"
+	"cmp"
 	"embed"
 	"fmt"
 	"html/template"
@@ -13,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	"headless/pkg/admin/say"
+	"headless/pkg/cms"
 )
 
 //go:embed templates/*.html templates/icons.txt
@@ -127,7 +129,9 @@ func quotedAfter(text, opening string) (names []string) {
 
 // helpers are the functions that templates call.
 var helpers = template.FuncMap{
-	"label":  func(name string) say.Text { return FieldLabels[name] },
+	"problems": func(p cms.Problems) []say.Text {
+		return ProblemLines(p, MaxProblems, func(path string) say.Text { return cmp.Or(FieldLabels[path], say.Data(path)) })
+	},
 	"form":   func(f Field, action string) fieldView { return fieldView{f, action} },
 	"due":    Due,
 	"button": func(b Button, action string) ButtonView { return ButtonView{b, action} },
