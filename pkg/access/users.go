@@ -21,7 +21,7 @@ type Users struct {
 	Store     *Store
 	Passwords *passwords.Hasher
 	Notices   *notices.Notices
-	// Leave ends what a user has in other rooms; nil if there is nothing.
+	// Leave ends the work of a user in other packages; nil if no package has any.
 	Leave Leave
 }
 
@@ -44,8 +44,8 @@ func successorOf(users UserList, from User, id *string) (*cms.Actor, error) {
 	return &cms.Actor{Name: to.Email, UserID: to.ID, Term: to.Term, Source: cms.SourceSchedule}, nil
 }
 
-// endWork ends the work of a user in other rooms, unless that is done already. It may take seconds, in
-// which others change accounts, and the commit that follows is then tried again: without it.
+// endWork ends the work of a user in other packages, unless done says that this has happened. It may take seconds.
+// If others change accounts meanwhile, the commit that follows is tried again, and the work is not ended twice.
 func (u *Users) endWork(ctx context.Context, actor cms.Actor, users UserList, user User, reassign *string,
 	done *bool) error {
 	to, err := successorOf(users, user, reassign)

@@ -1,5 +1,5 @@
-// Package beside finds the files that lie beside a program. Functions on AWS are built so
-// (functions/build.mk), since a smaller program starts faster.
+// Package beside finds the files that are deployed in the folder of a program. Functions on AWS read
+// texts and pages from there (functions/build.mk), since a smaller program starts faster.
 package beside
 
 import (
@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 )
 
-// Files returns a folder beside the program; "." is the one that the program is in.
+// Files returns a folder below that of the program; "." is the folder of the program itself.
 func Files(folder string) fs.FS {
 	self, err := os.Executable()
 	if err != nil {

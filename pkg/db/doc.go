@@ -1,7 +1,7 @@
 // Package db stores items in the table port with transactions. All packages that store data use it.
 //
 // Words:
-//   - Tx: the operations of one atomic change. Rooms add theirs, then Commit writes all or none.
+//   - Tx: the operations of one atomic change. Packages add theirs, then Commit writes all or none.
 //   - rest: the deletions of a large change for which its transaction has no room. A second
 //     transaction makes them directly after the first.
 //   - document: a small JSON value of a kind, stored by Docs, with a version for optimistic

@@ -1,6 +1,6 @@
 // Package mcp serves the Model Context Protocol to agents: POST /mcp over stateless HTTP
 // (extensions §10). Its tools are API requests with the agent's own key, or in the name of the user
-// who has allowed the agent so (extensions §17). An agent can therefore do only what its key or its
+// who has allowed it (extensions §17). An agent can therefore do only what its key or its
 // user may do, with the same limits, and its requests are in the same log.
 package mcp
 

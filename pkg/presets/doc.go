@@ -1,7 +1,7 @@
 // Package presets keeps the values that blocks and new entries can begin with.
 //
 // Words:
-//   - preset: values with a name and, if one likes, a picture.
+//   - preset: values with a name and an optional picture.
 //   - block preset: a preset of one type of blocks in one field of a model.
 //   - template: a preset of all fields of a model, for new entries.
 //

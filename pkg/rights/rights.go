@@ -1,13 +1,11 @@
-// Package rights looks up what those who caused a change may do now (extensions §11): work that
-// runs later, such as jobs and plans, has their permissions of that moment, not of the request.
+// Package rights looks up the present permissions of users who caused a change (extensions §11). Work that
+// runs later, such as jobs and plans, has the permissions that its user has when it runs, not those of the request.
 //
 // Words: an account is the part of a user that permissions depend on.
 //
 // What always holds: each change of a user writes the account in the same transaction. It has a row
 // of its own because functions that read it may not read users, whose rows hold password hashes.
 // The account of a deleted user stays, inactive.
-//
-// It may import db and cms.
 package rights
 
 import (

@@ -1,4 +1,4 @@
-// Package rooms opens the stores of all rooms on one table.
+// Package rooms opens the stores of all packages that keep data, on one table.
 package rooms
 
 import (
@@ -16,7 +16,7 @@ import (
 	"headless/pkg/table"
 )
 
-// Stores are the stores of all rooms. They share the database and the cached site.
+// Stores are the stores of all packages that keep data. They share the database and the cached site.
 type Stores struct {
 	*db.DB
 	Site    *site.Store

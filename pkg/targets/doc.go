@@ -3,8 +3,9 @@
 //
 // Words:
 //   - target: a site at a provider that builds it when its build address is called.
-//   - build: what the provider says about one build, from the call on.
-//   - receipt: that an entry was published, that caches were told, or the state of a build after it.
+//   - build: one run of the provider for a target, with the states that the provider reports.
+//   - receipt: one step of a publication: the entry was published, the caches were purged, or a build
+//     changed its state.
 //
 // What always holds:
 //   - The build address and the secret of a target are sealed, and never shown.

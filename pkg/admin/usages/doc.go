@@ -1,3 +1,3 @@
-// Package usages is for what may be in the way of deleting or unpublishing: it shows where an entry or a file
-// is used, and makes changes with children (extensions §13).
+// Package usages helps to delete and unpublish: it shows where an entry or a file is used, and makes changes of
+// entries that have children (extensions §13).
 package usages

@@ -27,8 +27,8 @@ type version struct {
 }
 
 // Files copies the media files of a bucket and those of forms, as they were at a time, into another one. It returns
-// how many it copied. The headers of the objects are copied too. A bucket without versions has only
-// what it holds now; an object that is newer than the time is then copied as it is.
+// how many it copied. The headers of the objects are copied too. A bucket without versions has
+// the present objects only; these are copied even if they are newer than the time.
 func Files(ctx context.Context, client *s3.Client, from, to string, at time.Time) (copied int, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

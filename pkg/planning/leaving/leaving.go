@@ -15,7 +15,7 @@ import (
 	"headless/pkg/rights"
 )
 
-// Work has the rooms in which users have something under way.
+// Work has the use cases of everything that users can have under way.
 type Work struct {
 	Schedules *planning.Schedules
 	Releases  *planning.Releases

@@ -1,6 +1,5 @@
-// Package over lays changes over a table without writing them: reads see the changes, and all that
-// is written later goes to the table below. What is laid may be read when it is first needed, while the
-// table below is read.
+// Package over lays changes over a table without writing them: reads see the changes, and later writes go to the
+// table below. The changes may be loaded when they are first needed, while the table below is read.
 package over
 
 import (
@@ -24,9 +23,8 @@ type Table struct {
 
 var _ table.Table = (*Table)(nil)
 
-// Load starts to read what is to be laid over some rows, and returns a function that waits until it is
-// laid. A key without a sort key stands for its partition. most is how many rows may change, as far as it is known
-// before.
+// Load starts to read the changes of some rows, and returns a function that waits until they are laid over
+// the table. A key without a sort key stands for its partition. most is an upper bound of the number of changed rows.
 type Load func(keys ...table.Key) (wait func() error, most int)
 
 // New lays nothing over a table yet. load is called before each read.
