@@ -106,6 +106,8 @@ func TestProviderSignIn(t *testing.T) {
 		{"demoted", person("3", "root@example.com", true, "writers"), 200, ""},
 		{"for another client", map[string]any{"sub": "1", "aud": "other",
 			"realm": map[string]any{"groups": []string{"bosses"}}}, 401, "refused"},
+		{"issued to another client", map[string]any{"sub": "1", "aud": []string{oidctest.ClientID, "other"},
+			"azp": "other", "realm": map[string]any{"groups": []string{"bosses"}}}, 401, "refused"},
 		{"of another issuer", map[string]any{"sub": "1", "iss": "https://other.example",
 			"realm": map[string]any{"groups": []string{"bosses"}}}, 401, "refused"},
 		{"expired",
@@ -246,6 +248,13 @@ func TestProviderFlowIsBound(t *testing.T) {
 	}
 	if status, _, _ := s.get(began, back); status != 200 {
 		t.Errorf("in the browser that began: %d", status)
+	}
+	if status, _, _ := s.get(began, "/admin/oidc/login"); status != 302 {
+		t.Fatal(status)
+	}
+	// A browser that returns from another provider than it was sent to (RFC 9207) has been led there.
+	if status, _, _ := s.get(began, back+"&iss=https://other.example"); status != 401 {
+		t.Errorf("from another issuer: %d", status)
 	}
 	if status, _, _ := s.get(visitor(t), "/admin/oidc/callback?error=access_denied"); status != 400 {
 		t.Errorf("an error that nobody asked for: %d", status)

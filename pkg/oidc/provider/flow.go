@@ -79,7 +79,8 @@ func (p *Provider) Finish(ctx context.Context, cookie string, query url.Values) 
 	if next, err = url.QueryUnescape(kept[4]); err != nil {
 		return who, "", errFlow
 	}
-	if query.Get("error") != "" || query.Get("code") == "" {
+	otherIssuer := query.Has("iss") && query.Get("iss") != p.cfg.Issuer // RFC 9207
+	if query.Get("error") != "" || query.Get("code") == "" || otherIssuer {
 		return who, next, errDenied
 	}
 	d, err := p.discover(ctx)
@@ -118,8 +119,8 @@ func (p *Provider) identify(ctx context.Context, d *discovered, token *oauth2.To
 		return Identity{}, errDenied
 	}
 	all := claims{}
-	if err := id.Claims(&all); err != nil {
-		return Identity{}, errDenied
+	if err := id.Claims(&all); err != nil || all["azp"] != nil && all["azp"] != p.cfg.ClientID {
+		return Identity{}, errDenied // a token with azp was issued to that client, whoever else may read it
 	}
 	if d.UserInfoEndpoint() != "" && (all["email"] == nil || all.claimAt(p.cfg.RolesClaim) == nil) {
 		if err := p.addUserInfo(ctx, d, token, id.Subject, all); err != nil {
