@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"headless/pkg/admin"
 	"headless/pkg/app"
 	"headless/pkg/app/demo"
+	"headless/pkg/app/uploads"
 	"headless/pkg/assets/upload"
 	"headless/pkg/cms"
 	"headless/pkg/rooms"
@@ -36,7 +38,7 @@ func seed(ctx context.Context, cfg app.Config, st *rooms.Stores, on admin.Servic
 	var made demo.Keys
 	switch {
 	case cfg.Seed == app.SeedDemo && len(site.Models) == 0:
-		made, err = demo.Seed(ctx, demoServices(cfg, on))
+		made, err = demo.Seed(ctx, demoServices(cfg, st, on))
 	case first:
 		made.Full, err = demo.FullKey(ctx, on.Keys, "First key")
 	default:
@@ -73,14 +75,16 @@ func storedKey(ctx context.Context, st *rooms.Stores, file string) (*Key, error)
 	return &Key{public, secret, site}, nil
 }
 
-// demoServices returns the use cases that create the demo content.
-func demoServices(cfg app.Config, on admin.Services) demo.Services {
+// demoServices returns the use cases that create the demo content. The limits of uploads do not hold for its pictures.
+func demoServices(cfg app.Config, st *rooms.Stores, on admin.Services) demo.Services {
+	cfg.UploadMimes, cfg.UploadMaxBytes = nil, math.MaxInt64
+	media := uploads.New(cfg, st.Content, on.Media.Blobs, on.Media.Log)
 	return demo.Services{
 		SiteURL: cfg.SiteURL,
 		Locales: on.Locales, Settings: on.Settings, Models: on.Models, Entries: on.Entries,
 		Keys: on.Keys, Forms: on.Forms,
 		Upload: func(ctx context.Context, actor cms.Actor, name, alt string, content []byte) (string, error) {
-			file, err := on.Media.Upload(ctx, actor,
+			file, err := media.Upload(ctx, actor,
 				&upload.Upload{Name: name, File: bytes.NewReader(content),
 					Size: int64(len(content)), Alt: alt})
 			return file.ID, err
