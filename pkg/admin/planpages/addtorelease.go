@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"time"
 
 	"headless/pkg/admin/entrydata"
 	"headless/pkg/admin/frame"
@@ -29,6 +30,9 @@ func (h releaseHandlers) withChoice(create frame.Handler) frame.Handler {
 		case !c.IsForm:
 			return create(c)
 		case !c.Form.Has("model") || c.Form.Has("name"):
+			if c.Form.Get("name") != "" { // of a new release, whatever is chosen
+				c.Form.Del("to")
+			}
 			return h.withUndo(c, create)
 		}
 		if len(c.Form["ids"]) == 0 {
@@ -124,18 +128,16 @@ func (h releaseHandlers) putItems(c *frame.Call, r planning.Release, items []any
 
 // addPage asks to which release the entries of the form are added.
 func (h releaseHandlers) addPage(c *frame.Call) (*ui.Page, error) {
-	const most = 100
-	releases, err := h.releases.List(c.R.Context(), db.Paging{Page: 1, PerPage: most})
+	open, err := h.openReleases(c)
 	if err != nil {
 		return nil, err
 	}
-	to := ui.Field{Name: "to", Label: "Release", Kind: "select", Focus: true,
-		Options: []ui.Option{{Label: "A new release"}}}
-	for _, r := range releases.Items {
-		if awaited(r) {
-			to.Options = append(to.Options, ui.Option{Value: r.ID, Label: say.Data(r.Name)})
-		}
+	to := ui.Field{Name: "to", Label: "Release", Kind: "select", Focus: true}
+	for _, r := range open {
+		to.Options = append(to.Options, ui.Option{Value: r.ID, Label: say.Data(r.Name)})
 	}
+	to.Options = append(to.Options, ui.Option{Label: "A new release"})
+	to.Value = to.Options[0].Value
 	model := c.Form.Get("model")
 	items := ui.Field{Name: "items", Label: "Entries", Kind: "checks", Values: itemLines(c.Form["ids"], model)}
 	if items.Options, err = h.itemOptions(c, items.Values); err != nil {
@@ -145,6 +147,33 @@ func (h releaseHandlers) addPage(c *frame.Call) (*ui.Page, error) {
 		Form: &ui.Form{Action: ui.Base + "/releases", Method: http.MethodPost, Submit: "Add",
 			Cancel: ui.Base + backOf(c), Fields: []ui.Field{to,
 				{Name: "name", Label: "Name of a new release", Kind: "text"}, items}}}, nil
+}
+
+// openReleases returns those of the newest releases that entries can be added to: those with a date first, in its
+// order, then the newest, and then those that failed.
+func (h releaseHandlers) openReleases(c *frame.Call) (open []planning.Release, err error) {
+	for page, most := 1, 4; page <= most; page++ {
+		releases, err := h.releases.List(c.R.Context(), db.Paging{Page: page, PerPage: 100})
+		if err != nil {
+			return nil, err
+		}
+		open = append(open, slices.DeleteFunc(releases.Items, func(r planning.Release) bool { return !awaited(r) })...)
+		if releases.Total <= page*releases.PerPage {
+			break
+		}
+	}
+	last := time.Unix(1<<40, 0)
+	due := func(r planning.Release) time.Time {
+		switch {
+		case r.Status == planning.ReleaseFailed:
+			return last.Add(1)
+		case r.PublishAt.IsZero():
+			return last
+		}
+		return r.PublishAt.Time
+	}
+	slices.SortStableFunc(open, func(a, b planning.Release) int { return due(a).Compare(due(b)) })
+	return open, nil
 }
 
 func itemLines(ids []string, model string) (lines []string) {
