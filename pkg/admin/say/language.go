@@ -222,6 +222,9 @@ func (l *Language) Say(t Text) string {
 		return l.time(t[0], at)
 	case isList:
 		return strings.Join(l.inSentence(unpackParts(rest)), "")
+	case isNamed:
+		parts := unpackParts(rest)[1:]
+		return strings.NewReplacer(l.inSentence(parts[1:])...).Replace(l.Say(parts[0]))
 	}
 	return l.message(string(t))
 }

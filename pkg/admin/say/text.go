@@ -1,6 +1,7 @@
 package say
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -26,6 +27,7 @@ const (
 	isLongDate  = '\x08'
 	isShortDate = '\x0b'
 	isKnown     = '\x0c' // the rest is English of another package
+	isNamed     = '\x0e' // a text, and keys that it names with their labels
 )
 
 // Data returns a text that is the same in every language, such as a name.
@@ -46,6 +48,18 @@ func Known(s string) Text {
 		return ""
 	}
 	return Text(isKnown) + Text(s)
+}
+
+// Named returns a text in which labels take the place of keys. A translation has the keys of the English text.
+func Named(t Text, labels map[string]Text) Text {
+	if len(labels) == 0 {
+		return t
+	}
+	parts := []Text{t}
+	for _, key := range slices.Sorted(maps.Keys(labels)) {
+		parts = append(parts, Data(key), labels[key])
+	}
+	return packParts(isNamed, "", parts...)
 }
 
 // KnownAll returns texts that another package made, with commas between them.

@@ -18,18 +18,10 @@ import (
 func (f *Form) Refill(posted url.Values, e *cms.Error) {
 	rest, left := cms.Problems{}, 0
 	if e != nil && e.Code != cms.CodeApprovalRequired { // its details are for programs, and its message says it all
-		labels := labelsOf(f.Fields, map[string]string{})
-		var shown cms.Problems
-		shown, left = FirstProblems(e.Details, MaxProblems)
-		for path, messages := range shown {
-			for _, m := range messages {
-				rest[path] = append(rest[path], keyPattern().ReplaceAllStringFunc(m, func(key string) string {
-					return cmp.Or(labels[key], key)
-				}))
-			}
-		}
+		rest, left = FirstProblems(e.Details, MaxProblems)
 	}
-	refillFields(f.Fields, posted, rest)
+	labels := labelsOf(f.Fields, map[string]say.Text{})
+	refillFields(f.Fields, posted, rest, labels)
 	// The form keeps the version that it was opened with, until the user is told that there is a
 	// newer one.
 	if f.Overtaken = e != nil && e.Code == cms.CodePreconditionFailed; !f.Overtaken &&
@@ -39,10 +31,10 @@ func (f *Form) Refill(posted url.Values, e *cms.Error) {
 	if e == nil {
 		return
 	}
-	f.Problems = append(f.Problems, say.Known(e.Message))
+	f.Problems = append(f.Problems, named(e.Message, labels))
 	for _, path := range sortedPaths(rest) {
 		for _, m := range rest[path] {
-			f.Problems = append(f.Problems, say.F("{1} {2}", path, say.Known(m)))
+			f.Problems = append(f.Problems, say.F("{1} {2}", path, named(m, labels)))
 		}
 	}
 	if left > 0 {
@@ -54,10 +46,24 @@ func (f *Form) Refill(posted url.Values, e *cms.Error) {
 // first use, as most pages need none.
 var keyPattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[a-z]+(_[a-z]+)+`) })
 
-// labelsOf adds the labels of fields by name, so that messages about other fields name them as the form does.
-func labelsOf(fields []Field, labels map[string]string) map[string]string {
+// named returns a message in which fields have the labels that the form shows.
+func named(message string, labels map[string]say.Text) say.Text {
+	found := map[string]say.Text{}
+	for _, key := range keyPattern().FindAllString(message, -1) {
+		if label := labels[key]; label != "" {
+			found[key] = label
+		}
+	}
+	return say.Named(say.Known(message), found)
+}
+
+// labelsOf adds the labels of fields and of choices by their keys, which are the last parts of the names of inputs.
+func labelsOf(fields []Field, labels map[string]say.Text) map[string]say.Text {
 	for _, f := range fields {
-		labels[f.Name] = f.Label.String()
+		labels[f.Name[strings.LastIndex(f.Name, ".")+1:]] = f.Label
+		for _, o := range f.Options {
+			labels[o.Value] = o.Label
+		}
 		labelsOf(f.Fields, labels)
 	}
 	return labels
@@ -65,10 +71,10 @@ func labelsOf(fields []Field, labels map[string]string) map[string]string {
 
 // refillFields moves the messages that belong to a field from rest to the field. A message about a
 // part of a value goes to the field of the value.
-func refillFields(fields []Field, posted url.Values, rest cms.Problems) {
+func refillFields(fields []Field, posted url.Values, rest cms.Problems, labels map[string]say.Text) {
 	for i := range fields {
 		field := &fields[i]
-		refillFields(field.Fields, posted, rest)
+		refillFields(field.Fields, posted, rest, labels)
 		if v, ok := posted[field.Name]; ok && !field.Kept && !field.IsSecret() && field.Kind != "file" {
 			field.Value = v[len(v)-1]
 			field.Values = nil
@@ -86,7 +92,7 @@ func refillFields(fields []Field, posted url.Values, rest cms.Problems) {
 		for _, path := range sortedPaths(rest) {
 			if path == field.Name || strings.HasPrefix(path, field.Name+".") {
 				for _, m := range rest[path] {
-					told := say.Known(m)
+					told := named(m, labels)
 					if path != field.Name {
 						told = say.F("{1}: {2}", field.part(path[len(field.Name)+1:]), told)
 					}
@@ -106,7 +112,8 @@ func (f *Field) part(path string) say.Text {
 		return say.Data(path)
 	}
 	if deeper { // of a row that the form does not show
-		return say.Join([]say.Text{say.F("no. {1}", n+1), say.Data(inner)}, " › ")
+		label := labelsOf(f.Fields, map[string]say.Text{})[inner]
+		return say.Join([]say.Text{say.F("no. {1}", n+1), cmp.Or(label, say.Data(inner))}, " › ")
 	}
 	if f.Kind == "lines" {
 		for i, line := range strings.Split(f.Value, "\n") {

@@ -149,7 +149,7 @@ func (d *defCheck) limits(at string, f *cms.Field) {
 		}
 	}
 	if f.Min != nil && f.Max != nil && *f.Min > *f.Max {
-		d.p.Add(at+".min", "must not be greater than max")
+		d.p.Add(at+".min", "must not exceed the maximum")
 	}
 }
 
