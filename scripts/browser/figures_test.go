@@ -280,6 +280,7 @@ func TestBrowserTeamEffort(t *testing.T) {
 	}
 	b.open(list)
 	all()
+	b.press("//form[@id='bulk']", "⋯")
 	b.press("//form", "Delete")
 	b.press("//main", "Delete 30 entries")
 	b.see("Delete: 30 of 30")

@@ -131,6 +131,7 @@ func TestBrowserList(t *testing.T) {
 	b.press("//main", "Back to the list")
 	b.see("Drafts 5")
 	b.do(chromedp.Click(chromedp.CSS("input[data-all]")))
+	b.press("//form[@id='bulk']", "⋯")
 	b.press("//form", "Delete")
 	b.see("Delete: 5 of 5")
 	b.press("//main", "Undo")
@@ -171,14 +172,48 @@ func TestBrowserAddToRelease(t *testing.T) {
 	b.open("/models/posts/entries/" + id)
 	b.do(chromedp.Click(chromedp.CSS(".more > summary")))
 	b.press("//main", "Add to release…")
-	b.do(chromedp.SetValue(chromedp.CSS("#f-to"),
-		eval[string](b, `[...document.querySelectorAll("#f-to option")].at(-1).value`)))
 	b.press("//main", "Add")
 	b.see("Third")
 	b.see("Draft 1")
 	b.press("//main", "Edit")
 	b.see("Draft 2")
 	b.audit(t, "edit release")
+}
+
+// TestBrowserBulkMenu opens the menu of the bar for selected entries by keys: on a desk, on a phone and with text of
+// twice the size, its actions are in view. It works without scripts too.
+func TestBrowserBulkMenu(t *testing.T) {
+	s := newSite(t)
+	s.call("POST", "/models", obj{"slug": "posts", "name": "Posts"})
+	for i := range 3 {
+		s.call("POST", "/models/posts/entries", obj{"title": fmt.Sprint("Post ", i)})
+	}
+	b := s.openTab("/models/posts/entries")
+	for _, look := range []struct {
+		width int64
+		text  int64 // in pixels
+	}{{1280, 16}, {390, 16}, {390, 32}} {
+		b.do(chromedp.EmulateViewport(look.width, 780))
+		b.fontSize(look.text)
+		b.open("/models/posts/entries")
+		b.do(chromedp.Focus(chromedp.CSS("input[data-all]")), chromedp.KeyEvent(" "))
+		b.see("3 rows selected")
+		b.tabTo(4, `e.matches("#bulk summary")`, chromedp.ModifierShift)
+		b.keys(kb.Enter)
+		b.tabTo(8, `e.textContent === "Delete"`)
+		const out = `(() => { const r = document.activeElement.getBoundingClientRect(), p = document.elementFromPoint(r.x + r.width / 2, r.y + r.height / 2);
+			return p === document.activeElement && r.x >= 0 && r.right <= innerWidth ? "" : JSON.stringify(r) + p?.outerHTML.slice(0, 90); })()`
+		b.eventually(out, "")
+		b.snap(fmt.Sprint("bulk-menu-", look.width, "-", look.text))
+		b.keys(kb.Escape)
+		b.eventually(`document.activeElement.textContent + document.querySelectorAll("#bulk [open]").length`, "⋯0")
+		b.audit(t, "bulk menu")
+	}
+	plain := s.openPlainTab("/models/posts/entries")
+	plain.tick("Post 1")
+	plain.press("//form[@id='bulk']", "⋯")
+	plain.press("//form[@id='bulk']", "Delete")
+	plain.see("Delete")
 }
 
 // TestBrowserBulkAsks asks before more than 25 entries change, says what readers will see, and takes

@@ -36,18 +36,20 @@ func (h submissionHandlers) inbox(list frame.Handler) frame.Handler {
 		if len(table.Rows) > 0 && c.MayUse(http.MethodPost, submissionList) {
 			table.Bulk = &ui.Bulk{Action: at,
 				Hidden: []ui.Field{{Name: "_back", Kind: "hidden", Value: c.R.URL.RawQuery}},
-				Name:   "status", Buttons: []ui.BulkButton{
-					{Label: "Mark as read", Value: "read", Danger: false},
-					{Label: "Mark as new", Value: "new", Danger: false},
-					{Label: "Archive", Value: "archived", Danger: false},
-					{Label: "Mark as spam", Value: "spam", Danger: true},
+				Buttons: []ui.BulkButton{
+					{Name: "status", Label: "Mark as read", Value: "read", Danger: false},
+					{Name: "status", Label: "Mark as new", Value: "new", Danger: false},
+					{Name: "status", Label: "Archive", Value: "archived", Danger: false},
+					{Name: "status", Label: "Mark as spam", Value: "spam", Danger: true},
 				}}
 			shown, _ := result.Data.([]any)
 			if slices.ContainsFunc(shown, isSpam) {
-				table.Bulk.Buttons = append(table.Bulk.Buttons, ui.BulkButton{Label: "Not spam", Value: notSpam})
+				table.Bulk.Buttons = append(table.Bulk.Buttons,
+					ui.BulkButton{Name: "status", Label: "Not spam", Value: notSpam})
 			}
 			if c.MayUse(http.MethodDelete, submissionList+"/{id}") {
-				table.Bulk.Buttons = append(table.Bulk.Buttons, ui.BulkButton{Label: "Delete…", Value: actionDelete, Danger: true})
+				table.Bulk.Buttons = append(table.Bulk.Buttons,
+					ui.BulkButton{Name: "status", Label: "Delete…", Value: actionDelete, Danger: true})
 			}
 		}
 		if open != "" {

@@ -266,33 +266,30 @@ func bulkOf(c *frame.Call, m *site.Model, params url.Values, locales []string, m
 		}
 		return len(in) > 0
 	}
-	if may(cms.ActionWrite, cms.ActionPublish) {
-		b.Buttons = []ui.BulkButton{{Label: "Publish", Value: "publish"}, {Label: "Unpublish", Value: "unpublish"},
-			{Label: "Archive", Value: "archive"},
-			{Label: "Add to release…", Value: "release", Action: ui.Base + "/releases"}}
+	add := func(may bool, buttons ...ui.BulkButton) {
+		if may {
+			b.Buttons = append(b.Buttons, buttons...)
+		}
 	}
-	if may(cms.ActionWrite) {
-		b.Buttons = append(b.Buttons, ui.BulkButton{Label: "Set a field…", Value: "set"},
-			ui.BulkButton{Label: "Find and replace…", Value: "replace_text"})
+	review := func(label say.Text, action string) ui.BulkButton {
+		return ui.BulkButton{Label: label, Value: action, Action: ui.Base + "/reviews"}
 	}
-	if m.Localized && c.MayDo(cms.ActionWrite, m.Slug, "") { // into any locale
-		b.Buttons = append(b.Buttons, ui.BulkButton{Label: "Download for translators…", Value: "translators",
-			Action: ui.Base + xliffAddress(m, nil)})
-	}
-	review := func(label say.Text, action string) {
-		b.Buttons = append(b.Buttons, ui.BulkButton{Label: label, Value: action, Action: ui.Base + "/reviews"})
-	}
-	if may(cms.ActionWrite) {
-		review("Ask for review…", "ask")
-	}
-	// Approvals are offered where the model requires them, or if the list shows entries by their review.
-	if (m.Review > 0 || params.Get("filter[review]") != "") && may(cms.ActionApprove) {
-		review("Approve…", "approve")
-		review("Send back…", "return")
-	}
-	if may(cms.ActionDelete) {
-		b.Buttons = append(b.Buttons, ui.BulkButton{Label: "Delete", Value: "delete", Danger: true})
-	}
+	write, publish := may(cms.ActionWrite), may(cms.ActionWrite, cms.ActionPublish)
+	ask := review("Ask for review…", "ask")
+	// Reviews come early, and approvals at all, where the model requires them, or if the list shows entries by them.
+	reviewed := m.Review > 0 || params.Get("filter[review]") != ""
+	add(publish, ui.BulkButton{Label: "Publish", Value: "publish"})
+	add(reviewed && write, ask)
+	add(reviewed && may(cms.ActionApprove), review("Approve…", "approve"), review("Send back…", "return"))
+	add(publish, ui.BulkButton{Label: "Add to release…", Value: "release", Action: ui.Base + "/releases"})
+	add(write, ui.BulkButton{Label: "Set a field…", Value: "set"},
+		ui.BulkButton{Label: "Find and replace…", Value: "replace_text"})
+	add(publish, ui.BulkButton{Label: "Archive", Value: "archive"},
+		ui.BulkButton{Label: "Unpublish", Value: "unpublish"})
+	add(m.Localized && c.MayDo(cms.ActionWrite, m.Slug, ""), // into any locale
+		ui.BulkButton{Label: "Download for translators…", Value: "translators", Action: ui.Base + xliffAddress(m, nil)})
+	add(!reviewed && write, ask)
+	add(may(cms.ActionDelete), ui.BulkButton{Label: "Delete", Value: "delete", Danger: true})
 	if b.Buttons == nil {
 		return nil
 	}

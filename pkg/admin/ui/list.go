@@ -112,7 +112,6 @@ type Chooser struct {
 // for none.
 type Bulk struct {
 	Action  string
-	Name    string // name of the buttons, "action" by default
 	Hidden  []Field
 	Buttons []BulkButton
 	All     say.Text
@@ -120,9 +119,26 @@ type Bulk struct {
 	Fields  []Field // inputs before the buttons
 }
 
+// barButtons is how many of many buttons stand in the bar. A menu has the others.
+const barButtons = 5
+
+func (b *Bulk) cut() int {
+	if len(b.Buttons) <= barButtons+1 { // a menu of one button saves no room
+		return len(b.Buttons)
+	}
+	return barButtons
+}
+
+// Shown returns the buttons in the bar.
+func (b *Bulk) Shown() []BulkButton { return b.Buttons[:b.cut()] }
+
+// More returns the buttons in the menu of the bar.
+func (b *Bulk) More() []BulkButton { return b.Buttons[b.cut():] }
+
 // BulkButton is a button that sends Bulk with an action.
 type BulkButton struct {
 	Label  say.Text
+	Name   string // "action" by default
 	Value  string
 	Action string // URL that gets the form, "" for that of Bulk
 	Danger bool
