@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 
@@ -159,12 +160,13 @@ func (s *session) instructions(tools []tool) string {
 func (s *session) refuseTools(tools []tool) sdk.Middleware {
 	return func(next sdk.MethodHandler) sdk.MethodHandler {
 		return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {
-			if call, ok := req.(*sdk.CallToolRequest); ok {
-				for _, t := range tools {
-					if t.name == call.Params.Name && t.lacks != "" {
-						return errorResult(fmt.Errorf("%s needs %s. %s", t.name, t.lacks, s.wayOut())), nil
-					}
-				}
+			call, ok := req.(*sdk.CallToolRequest)
+			if !ok {
+				return next(ctx, method, req)
+			}
+			i := slices.IndexFunc(tools, func(t tool) bool { return t.name == call.Params.Name })
+			if i >= 0 && tools[i].lacks != "" {
+				return errorResult(fmt.Errorf("%s needs %s. %s", tools[i].name, tools[i].lacks, s.wayOut())), nil
 			}
 			return next(ctx, method, req)
 		}

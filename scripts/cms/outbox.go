@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -43,17 +44,16 @@ func dropOutboxCommand() *cobra.Command {
 		Args:    cobra.ExactArgs(1),
 		Example: "  cms outbox drop OUT#3/0192f4 --table headless-Table-1A2B",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return at.withOutbox(cmd.Context(), func(st *rooms.Stores, waiting []waiting) error {
-				for _, w := range waiting {
-					if w.row.Row() == args[0] {
-						if err := st.DB.DropEvents(cmd.Context(), w.row.Key); err != nil {
-							return err
-						}
-						fmt.Println("Dropped " + args[0])
-						return nil
-					}
+			return at.withOutbox(cmd.Context(), func(st *rooms.Stores, rows []waiting) error {
+				i := slices.IndexFunc(rows, func(w waiting) bool { return w.row.Row() == args[0] })
+				if i < 0 {
+					return fmt.Errorf("no event waits in the row %s", args[0])
 				}
-				return fmt.Errorf("no event waits in the row %s", args[0])
+				if err := st.DB.DropEvents(cmd.Context(), rows[i].row.Key); err != nil {
+					return err
+				}
+				fmt.Println("Dropped " + args[0])
+				return nil
 			})
 		},
 	}

@@ -3,6 +3,7 @@ package homepages
 import (
 	"context"
 	"net/url"
+	"slices"
 	"strings"
 
 	"headless/pkg/access"
@@ -162,6 +163,7 @@ func (h peopleHandlers) person(ctx context.Context, email string) (person, error
 // submissions finds the submissions of which a field is the address, form by form.
 func (h peopleHandlers) submissions(ctx context.Context, email string) ([]sentForm, error) {
 	list := []sentForm{}
+	isEmail := func(f cms.SubmittedField) bool { return strings.EqualFold(strings.TrimSpace(f.Text()), email) }
 	site, err := h.st.Site.Site(ctx)
 	if err != nil {
 		return nil, err
@@ -174,11 +176,8 @@ func (h peopleHandlers) submissions(ctx context.Context, email string) ([]sentFo
 				return nil, err
 			}
 			for _, v := range page.Items {
-				for _, f := range v.Fields {
-					if strings.EqualFold(strings.TrimSpace(f.Text()), email) {
-						list = append(list, sentForm{form.Slug, form.Name, v.Submission})
-						break
-					}
+				if slices.ContainsFunc(v.Fields, isEmail) {
+					list = append(list, sentForm{form.Slug, form.Name, v.Submission})
 				}
 			}
 			q.Cursor = page.Next

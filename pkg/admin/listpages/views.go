@@ -122,16 +122,13 @@ func (h ViewHandlers) checkParameters(site *site.Site, m *site.Model) func(cms.P
 		values := url.Values{}
 		for name, value := range params {
 			values.Set(name, value)
-			switch {
-			case name == "columns":
-				for _, key := range strings.Split(value, ",") {
-					if key != "" &&
-						!slices.ContainsFunc(columns, func(c column) bool { return c.key == key }) {
-						p.Add("query.columns", "has no column %s", cms.Shorten(key))
-					}
-				}
-			case name != "q" && name != "sort" && name != "per_page" && !strings.HasPrefix(name, "filter["):
+			if !slices.Contains([]string{"columns", "q", "sort", "per_page"}, name) && !strings.HasPrefix(name, "filter[") {
 				p.Add("query."+name, "is not a parameter of a list")
+			}
+		}
+		for key := range strings.SplitSeq(params["columns"], ",") {
+			if key != "" && !slices.ContainsFunc(columns, func(c column) bool { return c.key == key }) {
+				p.Add("query.columns", "has no column %s", cms.Shorten(key))
 			}
 		}
 		filters, err := entrydata.ListFilters(values)

@@ -86,21 +86,27 @@ func refillFields(fields []Field, posted url.Values, rest cms.Problems, labels m
 		if field.Kind == "more" && hasErrors(field.Fields) {
 			field.Value = "open"
 		}
-		if field.Name == "" {
+		if field.Name != "" {
+			field.takeErrors(rest, labels)
+		}
+	}
+}
+
+// takeErrors moves the messages about the field and its parts from rest to the field.
+func (f *Field) takeErrors(rest cms.Problems, labels map[string]say.Text) {
+	for _, path := range sortedPaths(rest) {
+		part, ok := strings.CutPrefix(path+".", f.Name+".")
+		if !ok {
 			continue
 		}
-		for _, path := range sortedPaths(rest) {
-			if path == field.Name || strings.HasPrefix(path, field.Name+".") {
-				for _, m := range rest[path] {
-					told := named(m, labels)
-					if path != field.Name {
-						told = say.F("{1}: {2}", field.part(path[len(field.Name)+1:]), told)
-					}
-					field.Errors = append(field.Errors, told)
-				}
-				delete(rest, path)
+		for _, m := range rest[path] {
+			told := named(m, labels)
+			if part != "" {
+				told = say.F("{1}: {2}", f.part(strings.TrimSuffix(part, ".")), told)
 			}
+			f.Errors = append(f.Errors, told)
 		}
+		delete(rest, path)
 	}
 }
 

@@ -233,16 +233,17 @@ func (c *releaseCopy) write(dir string) error {
 		return nil
 	})
 	for _, model := range slices.Sorted(maps.Keys(c.lines)) {
-		if err == nil {
-			err = folder.WriteLines(filepath.Join(dir, model+".jsonl"), func(line func(any) error) error {
-				for _, entry := range c.lines[model] {
-					if err := line(entry); err != nil {
-						return err
-					}
-				}
-				return nil
-			})
+		if err != nil {
+			return err
 		}
+		err = folder.WriteLines(filepath.Join(dir, model+".jsonl"), func(line func(any) error) error {
+			for _, entry := range c.lines[model] {
+				if err := line(entry); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
 	}
 	return err
 }
