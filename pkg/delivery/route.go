@@ -17,7 +17,8 @@ type route struct {
 	filters bool     // knows filter[…]
 	version bool     // refuses version=draft without a preview token
 	cached  bool
-	missing bool // NOT_FOUND is cached, too
+	alone   string // known parameter that takes no other beside it, not even an unknown one
+	missing bool   // NOT_FOUND is cached, too
 	handle  func(a *making) error
 }
 
@@ -135,6 +136,10 @@ func (rt *route) parseQuery(raw string) (keptParams, error) {
 			return keptParams{}, cms.Errorf(cms.CodeBadRequest, "version must be published, not %s.",
 				strconv.Quote(v))
 		}
+	}
+	if rt.alone != "" && values.Has(rt.alone) && (len(values) > 1 || len(values[rt.alone]) > 1) {
+		return keptParams{}, cms.Errorf(cms.CodeBadRequest, "Send %s without other parameters: it already holds them.",
+			rt.alone)
 	}
 	for name := range values {
 		if !slices.Contains(rt.params, name) && !(rt.filters && web.IsFilter(name)) {

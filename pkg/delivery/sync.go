@@ -31,7 +31,7 @@ const (
 // errPageFull says that the changes of a page have more than maxSyncBytes.
 var errPageFull = errors.New("delivery: the page is full")
 
-var syncRoute = &route{name: "sync", handle: refusePreview((*making).sync),
+var syncRoute = &route{name: "sync", alone: "token", handle: refusePreview((*making).sync),
 	params: []string{"models", "locale", "per_page", "urls", "images", "token", "preview"}}
 
 // syncOp is one change of a sync: an entry or file in its current state, or its deletion.
@@ -93,9 +93,6 @@ func (m *making) openSync() (*syncing, error) {
 	site := m.open.Site.Visible(m.open.Key.Permissions())
 	var err error
 	if q.Has("token") {
-		if len(q) > 1 || len(q["token"]) > 1 {
-			return nil, cms.Errorf(cms.CodeBadRequest, "Send token without other parameters: it already holds them.")
-		}
 		s.state, err = m.openToken(q.Get("token"))
 	} else {
 		s.state, err = newSync(site, q, m.h.Keys.Now().Time)

@@ -119,6 +119,8 @@ func syncTokens(t *testing.T, s *kit.Suite) {
 		kit.Step{Name: "malformed", Call: "GET /sync?token=x", Code: "BAD_REQUEST"},
 		kit.Step{Name: "empty", Call: "GET /sync?token=", Code: "BAD_REQUEST"},
 		kit.Step{Name: "with other parameters", Call: "GET /sync?per_page=5&token=" + token, Code: "BAD_REQUEST"},
+		kit.Step{Name: "with an unknown parameter", Call: "GET /sync?utm_source=x&token=" + token, Code: "BAD_REQUEST"},
+		kit.Step{Name: "twice", Call: "GET /sync?token=" + token + "&token=" + token, Code: "BAD_REQUEST"},
 		kit.Step{Name: "unknown model", Call: "GET /sync?models=no-such-model", Code: "BAD_REQUEST"},
 		kit.Step{Name: "unknown locale", Call: "GET /sync?locale=xx", Code: "BAD_REQUEST"},
 		kit.Step{Name: "bad per_page", Call: "GET /sync?per_page=0", Code: "BAD_REQUEST"},
