@@ -108,20 +108,29 @@ func (g *generator) writeModel(m model) {
 		m.name, included, form, read.objectType(m.Fields, included, ""))
 	g.line("/** An entry of %q. */", m.Slug)
 	g.line("export interface %sEntry<I extends string = never, T extends TextForm = \"text\"> extends CommonKeys {\n"+
-		"  data: %[1]sData<I, T>;\n}", m.name)
+		"%s  data: %[1]sData<I, T>;\n}", m.name, m.inTree("  parent: ID | null;\n  position: number;\n"))
 	g.line("/** An entry of %q where another one includes it. */", m.Slug)
 	g.line("export interface %sRelated<I extends string = never, T extends TextForm = \"text\"> {\n  id: ID;\n  model: "+
 		"%q;\n"+"  slug: string;\n  title: string;\n  data: %[1]sData<I, T>;\n}", m.name, m.Slug)
 	g.line("/** What a write to %q takes. */", m.Slug)
-	g.line("export interface %sWrite extends CommonWrite {\n  data?: %s | null;\n}",
-		m.name, write.objectType(m.Fields, "", "  "))
+	g.line("export interface %sWrite extends CommonWrite {\n%s  data?: %s | null;\n}",
+		m.name, m.inTree("  parent?: ID | null;\n  position?: number | null;\n"), write.objectType(m.Fields, "", "  "))
 	g.line("export interface %sFilter extends CommonFilter {", m.name)
+	g.WriteString(m.inTree("  parent?: WhereText;\n  position?: Where<number>;\n  ancestor?: ID;\n"))
 	g.filters(m)
 	g.line("}")
 	g.line("export type %sSort = %s;", m.name, sorts(m))
 	for depth := 1; depth <= maxIncludeDepth; depth++ {
 		g.line("export type %s = %s;", includeName(m.name, depth), g.includes(m, depth))
 	}
+}
+
+// inTree returns the members that only a model with a tree has.
+func (m model) inTree(members string) string {
+	if !m.Tree {
+		return ""
+	}
+	return members
 }
 
 // showsTexts reports whether fields have rich texts, or relations to entries that may have some.

@@ -78,11 +78,11 @@ func union(values []string) string {
 
 // sorts returns the sort type of a model.
 func sorts(m model) string {
-	paths := slices.DeleteFunc(m.SortFields(), func(p string) bool { return !strings.HasPrefix(p, "data.") })
+	paths := slices.DeleteFunc(m.SortFields(), func(p string) bool { return slices.Contains(cms.Columns(), p) })
 	if len(paths) == 0 {
 		return "CommonSort"
 	}
-	return "CommonSort | Sorted<" + union(paths) + ">"
+	return "CommonSort | " + m.inTree(`"tree" | `) + "Sorted<" + union(paths) + ">"
 }
 
 // includeName returns the name of the type of the include paths of a model that have at most depth

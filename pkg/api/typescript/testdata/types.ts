@@ -246,6 +246,43 @@ export type HomeInclude1 = "posts";
 export type HomeInclude2 = "posts" | `posts.${PostsInclude1}`;
 export type HomeInclude = "posts" | `posts.${PostsInclude2}`;
 
+/** The fields of an entry of "pages". _I holds the paths that are included, _T the form of rich texts. */
+export interface PagesData<_I extends string = never, _T extends TextForm = "text"> {
+  intro?: string;
+}
+/** An entry of "pages". */
+export interface PagesEntry<I extends string = never, T extends TextForm = "text"> extends CommonKeys {
+  parent: ID | null;
+  position: number;
+  data: PagesData<I, T>;
+}
+/** An entry of "pages" where another one includes it. */
+export interface PagesRelated<I extends string = never, T extends TextForm = "text"> {
+  id: ID;
+  model: "pages";
+  slug: string;
+  title: string;
+  data: PagesData<I, T>;
+}
+/** What a write to "pages" takes. */
+export interface PagesWrite extends CommonWrite {
+  parent?: ID | null;
+  position?: number | null;
+  data?: {
+    intro?: string | null;
+  } | null;
+}
+export interface PagesFilter extends CommonFilter {
+  parent?: WhereText;
+  position?: Where<number>;
+  ancestor?: ID;
+  "data.intro"?: WhereText;
+}
+export type PagesSort = CommonSort | "tree" | Sorted<"parent" | "position" | "data.intro">;
+export type PagesInclude1 = never;
+export type PagesInclude2 = never;
+export type PagesInclude = never;
+
 /** The fields of an entry of "posts". I holds the paths that are included, T the form of rich texts. */
 export interface PostsData<I extends string = never, T extends TextForm = "text"> {
   /** Markdown. Ends * / no comment. */
@@ -390,6 +427,7 @@ export interface Entries<I extends string = never, T extends TextForm = "text"> 
   "blog-1": Blog1Entry<I, T>;
   "blog1": Blog1_2Entry<I, T>;
   "home": HomeEntry<I, T>;
+  "pages": PagesEntry<I, T>;
   "posts": PostsEntry<I, T>;
 }
 /** What queries and writes of every model take, by its slug. */
@@ -421,6 +459,13 @@ export interface Models {
     filter: HomeFilter;
     sort: HomeSort;
     write: HomeWrite;
+  };
+  "pages": {
+    kind: "collection";
+    include: PagesInclude;
+    filter: PagesFilter;
+    sort: PagesSort;
+    write: PagesWrite;
   };
   "posts": {
     kind: "collection";

@@ -76,6 +76,20 @@ export async function reads(): Promise<void> {
   console.log(some.data[0]?.data.cover);
 }
 
+export async function trees(): Promise<void> {
+  const pages = await delivery.list("pages", { filter: { ancestor: "x", parent: { null: false } }, sort: "tree" });
+  is<Equal<typeof pages.data[number]["parent"], ID | null>>();
+  const [page] = pages.data;
+  await api.create("pages", { title: "x", parent: page!.parent, position: page!.position + 1 });
+  await delivery.list("pages", { sort: ["parent", "-position"], filter: { position: { gt: 1 } } });
+  // @ts-expect-error the order of a tree has no other direction
+  await delivery.list("pages", { sort: "-tree" });
+  // @ts-expect-error a model without a tree
+  await delivery.list("posts", { filter: { ancestor: "x" } });
+  // @ts-expect-error a model without a tree
+  await api.create("posts", { title: "x", parent: null });
+}
+
 export async function mistakes(): Promise<void> {
   // @ts-expect-error no such model
   await delivery.list("pots");
