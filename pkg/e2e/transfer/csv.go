@@ -12,7 +12,7 @@ import (
 
 // CSV has the scenarios of entries as CSV.
 var CSV = []kit.Scenario{{Name: "csv/export", Run: exportCSV}, {Name: "csv/import", Run: importCSV},
-	{Name: "csv/tried", Run: triedCSV},
+	{Name: "csv/export-large", Run: csvOfLargeEntries}, {Name: "csv/tried", Run: triedCSV},
 	{Name: "csv/import-large", Run: importLargeCSV}, {Name: "csv/spreadsheet", Run: csvInSpreadsheet}}
 
 // exportCSV exports entries with every kind of value (extensions §16).
@@ -66,6 +66,29 @@ func exportCSV(t *testing.T, s *kit.Suite) {
 	admin.Step(t, kit.Step{Call: file + "?columns=id,data.none", Code: "BAD_REQUEST"})
 	admin.Step(t, kit.Step{Call: file + "?filter[none]=1", Code: "BAD_REQUEST"})
 	admin.Step(t, kit.Step{Call: "GET /models/" + kit.Unique("none") + "/entries.csv", Code: "NOT_FOUND"})
+}
+
+// csvOfLargeEntries exports entries of which few fit into one answer of a function.
+func csvOfLargeEntries(t *testing.T, s *kit.Suite) {
+	const entries, largest = 8, 6 << 20
+	k, admin := s.Key(t, nil), s.Admin(t)
+	model := s.Model(t, kit.Obj{"fields": kit.List{kit.Field("body", "text", nil)}})
+	for i := range entries {
+		k.Create(t, model, kit.Obj{"title": fmt.Sprint("Large ", i), "data": kit.Obj{"body": strings.Repeat("a", 1_000_000)}})
+	}
+	exported := 0
+	for path := "/models/" + model + "/entries.csv"; path != ""; {
+		a := admin.OK(t, 200, "GET "+path, nil)
+		if len(a.Raw) > largest {
+			t.Errorf("an answer has %d bytes, more than %d", len(a.Raw), largest)
+		}
+		_, rows := kit.CSVRows(t, a)
+		exported += len(rows)
+		path, _, _ = strings.Cut(strings.TrimPrefix(a.Header.Get("Link"), "</admin"), ">")
+	}
+	if exported != entries {
+		t.Errorf("%d entries were exported, want %d", exported, entries)
+	}
 }
 
 // sendCSV imports a text and waits for the end of its job.
