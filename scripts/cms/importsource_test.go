@@ -153,6 +153,33 @@ func TestImportMarkdownLinks(t *testing.T) {
 	}
 }
 
+// TestImportMarkdownAwkward takes files as programs on Windows write them and images with blanks in their names, and
+// names images that are not there and texts of other encodings.
+func TestImportMarkdownAwkward(t *testing.T) {
+	c := use(t, serve(t))
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"latin.md":      "---\ntitle: Caf\xe9\n---\nA text.",
+		"lines.md":      "\uFEFF---\r\ntitle: Lines\r\n---\r\n![a](my%20photo.txt) ![b](<my photo.txt> \"B\")\r\n",
+		"gone.md":       "![c](none.png) ![d](//example.com/x.png) ![e](data:image/png;base64,AA==)",
+		"my photo.txt":  "Any file will do.",
+		"日本/Ünïcode.md": "# A title\n![f](../my%20photo.txt)",
+	} {
+		name = filepath.Join(dir, name)
+		must.Do(t, os.MkdirAll(filepath.Dir(name), 0o700))
+		must.Do(t, os.WriteFile(name, []byte(text), 0o600))
+	}
+	r := imported(t, 1, "markdown", dir, "--model", "docs")
+	if r.Created != 4 || r.Failed != 1 || !r.leftOut("gone.md", "none.png") || r.leftOut("gone.md", "example.com") ||
+		r.leftOut("gone.md", "data:") {
+		t.Errorf("report: %+v", r)
+	}
+	body, _ := entryOf(t, c, "docs", "en", "lines").Data["body"].(string)
+	if strings.Count(body, "(cms://media/") != 2 || !strings.HasSuffix(body, ` "B")`) {
+		t.Errorf("body: %q", body)
+	}
+}
+
 // TestImportMarkdownIntoModel keeps to the fields of a model that is there.
 func TestImportMarkdownIntoModel(t *testing.T) {
 	c := use(t, serve(t))

@@ -70,7 +70,10 @@ func TestImportStrapi(t *testing.T) {
 		r.Created+r.Updated != 0 {
 		t.Errorf("again: %+v", r)
 	}
-	expect(t, 1, "import", "strapi", typesSchema)
+	said := written(t, &os.Stderr, func() { expect(t, 1, "import", "strapi", typesSchema) })
+	if !strings.Contains(said, "no Strapi export") {
+		t.Errorf("of another file it says %q", said)
+	}
 }
 
 // TestImportStrapi4 takes an export of version 4, where each locale is an entity of its own and

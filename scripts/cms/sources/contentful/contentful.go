@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
-	"os"
 	"path"
 	"path/filepath"
 	"regexp"
@@ -13,6 +12,7 @@ import (
 	"time"
 
 	"headless/pkg/cms"
+	"headless/scripts/cms/command"
 	"headless/scripts/cms/sources"
 )
 
@@ -88,7 +88,7 @@ type reader struct {
 // Read reads the JSON file of contentful space export. Assets are read from the folder of the file
 // if --download-assets put them there. Other assets are downloaded. Rich text becomes Markdown.
 func Read(file string, t *sources.Target) (*sources.Site, error) {
-	raw, err := os.ReadFile(file)
+	raw, err := command.ReadJSON(file)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,8 @@
 package markdown
 
 import (
+	"cmp"
+	"net/url"
 	"os"
 	"path"
 	"path/filepath"
@@ -17,6 +19,11 @@ func (r *reader) local(name, from string) string {
 	name, _, _ = strings.Cut(name, "#")
 	if name == "" || strings.Contains(name, "://") {
 		return ""
+	}
+	if plain, err := url.PathUnescape(name); err == nil && plain != name {
+		if local := r.local(plain, from); local != "" {
+			return local
+		}
 	}
 	tries := []string{path.Join(from, name)}
 	if strings.HasPrefix(name, "/") {
@@ -50,20 +57,24 @@ func (r *reader) file(name, from string) *sources.File {
 	return r.known[local]
 }
 
-var image = regexp.MustCompile(`!\[([^\]]*)\]\(\s*<?([^)\s>]+)>?([^)]*)\)`)
+var image = regexp.MustCompile(`!\[([^\]]*)\]\(\s*(?:<([^>\n]+)>|([^)\s]+))([^)]*)\)`)
 
-// inText adds the files of images in a text that are in the folder, and puts placeholders for them
-// into the text.
-func (r *reader) inText(text, from string) string {
+// inText adds the files of images in the text of a page that are in the folder, and puts placeholders for them
+// into the text. It notes images that are not there.
+func (r *reader) inText(text, page string) string {
 	return image.ReplaceAllStringFunc(text, func(match string) string {
 		part := image.FindStringSubmatch(match)
-		file := r.file(part[2], from)
+		name := cmp.Or(part[2], part[3])
+		file := r.file(name, path.Dir(page))
 		if file == nil {
+			if u, err := url.Parse(name); err != nil || u.Scheme == "" && u.Host == "" {
+				r.site.Note(page, "there is no file %s", name)
+			}
 			return match
 		}
 		if file.Alt == "" {
 			file.Alt = part[1]
 		}
-		return "![" + part[1] + "](" + sources.Placeholder(file.ID) + part[3] + ")"
+		return "![" + part[1] + "](" + sources.Placeholder(file.ID) + part[4] + ")"
 	})
 }

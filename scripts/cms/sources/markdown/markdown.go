@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"headless/pkg/cms"
 	"headless/scripts/cms/sources"
@@ -90,6 +91,10 @@ func (r *reader) pages() (pages []page, err error) {
 			r.site.Fail(name, "it cannot be read: %v", err)
 			return nil
 		}
+		if !utf8.Valid(text) {
+			r.site.Fail(name, "its text is not UTF-8")
+			return nil
+		}
 		front, body, err := splitFrontMatter(text)
 		if err != nil {
 			r.site.Fail(name, "its front matter cannot be read: %v", err)
@@ -161,7 +166,7 @@ func (r *reader) entry(p page) *sources.Entry {
 		}
 	}
 	if name := sources.BodyField(m); name != "" {
-		sources.Put(e.Data, name, r.inText(body, path.Dir(p.path)))
+		sources.Put(e.Data, name, r.inText(body, p.path))
 	} else {
 		r.site.Note(p.path, "the model has no field for the text")
 	}

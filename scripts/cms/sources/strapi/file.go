@@ -6,6 +6,7 @@ import (
 	"compress/gzip"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path"
@@ -126,6 +127,7 @@ func readExport(file string) (*export, error) {
 			err = x.member(strings.TrimPrefix(path.Clean(header.Name), "./"), tr)
 		}
 		if err != nil {
+			err = fmt.Errorf("the file is no Strapi export, or it is damaged: %w", err)
 			return nil, errors.Join(err, os.RemoveAll(x.assets))
 		}
 	}
