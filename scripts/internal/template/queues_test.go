@@ -1,8 +1,10 @@
 package template
 
 import (
+	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -53,5 +55,48 @@ func TestQueuesMayBeSentTo(t *testing.T) {
 				t.Errorf("%s has no %s", id, name)
 			}
 		}
+	}
+}
+
+// TestTimesOfQueues: a message comes again only when the call that took it must have ended, six timeouts as
+// Lambda advises, and is kept longer among the dead letters than in its queue, since it keeps its age there.
+func TestTimesOfQueues(t *testing.T) {
+	parsed := service(t)
+	resources, read := asMap(parsed.Root["Resources"]), 0
+	queue := func(v any) map[string]any {
+		names := strings.Fields(strings.Trim(fmt.Sprint(asMap(v)["Fn::GetAtt"]), "[]"))
+		if len(names) != 2 {
+			t.Fatalf("%v is no queue", v)
+		}
+		return asMap(asMap(resources[names[0]])["Properties"])
+	}
+	number := func(v any) int { n, _ := v.(int); return n }
+	for _, r := range parsed.Resources("AWS::Serverless::Function") {
+		timeout, answers := number(r.Properties()["Timeout"]), false
+		for name, v := range asMap(r.Properties()["Events"]) {
+			answers = answers || asMap(v)["Type"] == "HttpApi"
+			if asMap(v)["Type"] != "SQS" {
+				continue
+			}
+			read++
+			q := queue(asMap(asMap(v)["Properties"])["Queue"])
+			redrive := asMap(q["RedrivePolicy"])
+			dead := queue(redrive["deadLetterTargetArn"])
+			if timeout == 0 || number(q["VisibilityTimeout"]) < 6*timeout {
+				t.Errorf("%s.%s: a message comes again after %v seconds, %d are a call", r.ID, name,
+					q["VisibilityTimeout"], timeout)
+			}
+			if number(redrive["maxReceiveCount"]) < 5 ||
+				number(dead["MessageRetentionPeriod"]) <= number(q["MessageRetentionPeriod"]) {
+				t.Errorf("%s.%s: dead letters after %v calls, kept for %v of %v seconds", r.ID, name,
+					redrive["maxReceiveCount"], dead["MessageRetentionPeriod"], q["MessageRetentionPeriod"])
+			}
+		}
+		if answers && timeout > 29 {
+			t.Errorf("%s answers after the gateway gave up", r.ID)
+		}
+	}
+	if read != 2 {
+		t.Errorf("%d queues are read, want 2", read)
 	}
 }

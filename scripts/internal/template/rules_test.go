@@ -3,6 +3,7 @@ package template
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -152,5 +153,33 @@ func TestNoQuestions(t *testing.T) {
 	}
 	if len(names) > 0 {
 		t.Errorf("alarms do not find the functions %q by their names", slices.Sorted(slices.Values(names)))
+	}
+}
+
+// TestParametersAreChecked: a mistyped address, stack or number is refused before anything is made, beside the
+// service too.
+func TestParametersAreChecked(t *testing.T) {
+	files, err := filepath.Glob("../../../infra/*.yaml")
+	must.Do(t, err)
+	checked := 0
+	for _, file := range append(files, "template.yaml") {
+		name := strings.TrimPrefix(file, "../../../")
+		if name == "infra/compose.yaml" {
+			continue
+		}
+		for parameter, v := range asMap(load(t, name).Root["Parameters"]) {
+			p := asMap(v)
+			checked++
+			limited := p["AllowedPattern"] != nil || p["AllowedValues"] != nil || p["MinValue"] != nil
+			if !limited && p["Type"] != "CommaDelimitedList" {
+				t.Errorf("%s: %s takes any value", name, parameter)
+			}
+			if p["Description"] == nil {
+				t.Errorf("%s: %s has no description", name, parameter)
+			}
+		}
+	}
+	if checked < 60 {
+		t.Errorf("%d parameters were found", checked)
 	}
 }
