@@ -106,7 +106,17 @@ func TestTranslatorPages(t *testing.T) {
 	if a := upload("no file"); a.Code != 422 || !contains(a, "cannot be read as XLIFF") || !contains(a, `type="file"`) {
 		t.Errorf("a wrong file: %d %s", a.Code, a.Body)
 	}
-	if a := upload(text); a.Code != 200 || !contains(a, "Nothing was saved.") || contains(a, "are drafts") ||
+	tags := strings.NewReplacer(`srcLang="en"`, `srcLang="en-US"`, `trgLang="de"`, `trgLang="de-DE"`)
+	if a := upload(tags.Replace(text)); a.Code != 200 || !contains(a, "The file is in de-DE. It was taken for German.") ||
+		contains(a, "The entry is in the language") {
+		t.Errorf("with the tags of countries: %d %s", a.Code, a.Body)
+	}
+	c.must(t, 201, "POST", "/locales", `{"code":"de-AT","name":"Austrian","is_active":true}`)
+	if a := upload(strings.Replace(text, `trgLang="de"`, `trgLang="de-CH"`, 1)); a.Code != 422 {
+		t.Errorf("a tag of two locales: %d %s", a.Code, a.Body)
+	}
+	if a := upload(text); a.Code != 200 || contains(a, "It was taken for") || contains(a, "are drafts") ||
+		!contains(a, "Nothing was saved.") ||
 		!contains(a, "The file has no translation of it.") {
 		t.Errorf("a file that nobody translated: %d %s", a.Code, a.Body)
 	}
@@ -121,4 +131,25 @@ func TestTranslatorPages(t *testing.T) {
 		!contains(a, "?beside="+one) {
 		t.Errorf("a translation: %d %s", a.Code, a.Body)
 	}
+}
+
+// TestAlternativeTextsAreDue sends an entry to the translator whose translation lacks only the alternative text of its
+// picture.
+func TestAlternativeTextsAreDue(t *testing.T) {
+	s := newSite(t)
+	c := s.as(t, adminEmail)
+	c.must(t, 201, "POST", "/locales", map[string]any{"code": "de", "name": "German", "is_active": true})
+	c.must(t, 201, "POST", "/models",
+		`{"slug":"notes","name":"Notes","localized":true,"fields":[{"name":"cover","type":"media"}]}`)
+	file := c.upload(t, 201, "a.png", picture(t), map[string]string{"alt": "A lamp"}).text(t, "id")
+	data := `,"data":{"cover":"` + file + `"}`
+	one := c.must(t, 201, "POST", "/models/notes/entries", `{"title":"One"`+data+`}`).text(t, "id")
+	c.must(t, 201, "POST", "/models/notes/entries",
+		`{"title":"Eins","locale":"de","translation_of":"`+one+`"`+data+`}`)
+	const due = "/models/notes/entries.xliff?locale=de&due=true"
+	if text := c.must(t, 200, "GET", due, nil).Body.String(); !strings.Contains(text, "media-"+file) {
+		t.Errorf("what is due: %s", text)
+	}
+	c.must(t, 200, "PUT", "/media/"+file, `{"alts":{"de":"Eine Lampe"}}`)
+	c.must(t, 422, "GET", due, nil)
 }

@@ -154,9 +154,19 @@ func (h xliffHandlers) chosen(c *frame.Call, now *site.Site, m *site.Model,
 			}
 			due = [][]query.Filter{{is("missing", locale), is("locale", source)},
 				{is("outdated", "true"), is("locale", locale)}}
+			if input.Permit(c.R.Context(), cms.ActionRead, cms.AreaMedia, "file") == nil {
+				found, err := h.listIDs(c, now, m, []query.Filter{is("locale", source)},
+					func(entries []*cms.Entry) ([]*cms.Entry, error) {
+						return h.exchange.LackAlts(c.R.Context(), &m.Model, locale, entries)
+					})
+				if err != nil {
+					return nil, err
+				}
+				ids = found
+			}
 		}
 		for _, more := range due {
-			found, err := h.listIDs(c, now, m, more)
+			found, err := h.listIDs(c, now, m, more, nil)
 			if err != nil {
 				return nil, err
 			}
@@ -195,16 +205,21 @@ func tooMany() error {
 	return cms.Problems{"ids": {"are more than " + strconv.Itoa(xliff.MaxEntries) + " entries: choose fewer"}}.Err()
 }
 
-// listIDs returns the ids of the entries of a list with the filters of the query and some more.
-func (h xliffHandlers) listIDs(c *frame.Call, now *site.Site, m *site.Model,
-	more []query.Filter) (ids []string, err error) {
+// mostSearched limits the entries of a list whose alternative texts are looked at.
+const mostSearched = 10 * csvPage
+
+// listIDs returns the ids of the entries of a list with the filters of the query and some more. If pick is not nil, it
+// chooses among the first ones.
+func (h xliffHandlers) listIDs(c *frame.Call, now *site.Site, m *site.Model, more []query.Filter,
+	pick func(entries []*cms.Entry) ([]*cms.Entry, error)) (ids []string, err error) {
 	params := c.R.URL.Query()
 	choice := translations.Choice{Q: params.Get("q")}
 	if choice.Filters, err = entrydata.ListFilters(params); err != nil {
 		return nil, err
 	}
 	choice.Filters = append(choice.Filters, more...)
-	for cursor := ""; ; {
+	cursor := ""
+	for searched := 0; pick == nil || searched < mostSearched; searched += csvPage {
 		q, err := choice.Query(c.R.Context(), h.Entries.Store, now, m)
 		if err != nil {
 			return nil, err
@@ -214,18 +229,28 @@ func (h xliffHandlers) listIDs(c *frame.Call, now *site.Site, m *site.Model,
 		if err != nil {
 			return nil, err
 		}
+		var entries []*cms.Entry
 		for _, item := range page.Items {
 			e, err := item.Decoded()
 			if err != nil {
 				return nil, err
 			}
+			entries = append(entries, e)
+		}
+		if pick != nil {
+			if entries, err = pick(entries); err != nil {
+				return nil, err
+			}
+		}
+		for _, e := range entries {
 			ids = append(ids, e.ID)
 		}
 		if len(ids) > 2*xliff.MaxEntries { // some may be translations of others
 			return nil, tooMany()
 		}
 		if cursor = page.Next; cursor == "" {
-			return ids, nil
+			break
 		}
 	}
+	return ids, nil
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"net/http"
 	"net/url"
+	"strings"
 
 	"headless/pkg/admin/entrydata"
 	"headless/pkg/admin/frame"
@@ -45,23 +46,23 @@ func (h xliffHandlers) saveFile(c *frame.Call) (frame.Result, error) {
 		return frame.Result{}, err
 	}
 	defer file.Close()
-	taken, locale, err := h.exchange.Import(c.R.Context(), c.Actor(), now, m, file)
+	taken, into, err := h.exchange.Import(c.R.Context(), c.Actor(), now, m, file)
 	if err != nil {
 		return frame.Result{}, err
 	}
-	meta := map[string]any{"locale": locale, input.ImportCreated: 0, input.ImportUpdated: 0, input.ImportUnchanged: 0,
+	meta := map[string]any{"locale": into.Locale, input.ImportCreated: 0, input.ImportUpdated: 0, input.ImportUnchanged: 0,
 		xliff.ResultFailed: 0}
 	for _, t := range taken {
 		n, _ := meta[t.Result].(int)
 		meta[t.Result] = n + 1
 	}
-	return frame.Result{Data: taken, Meta: meta, Page: takenPage(now, m, taken, locale)}, nil
+	return frame.Result{Data: taken, Meta: meta, Page: takenPage(now, m, taken, into)}, nil
 }
 
 // takenPage says what became of each entry of a file.
-func takenPage(now *site.Site, m *site.Model, taken []xliff.Taken, locale string) *ui.Page {
-	name := locale
-	if l := now.Locale(locale); l != nil {
+func takenPage(now *site.Site, m *site.Model, taken []xliff.Taken, into xliff.Languages) *ui.Page {
+	name := into.Locale
+	if l := now.Locale(into.Locale); l != nil {
 		name = l.Name
 	}
 	list := &ui.List{Columns: []say.Text{"Entry", "Result", "Texts", "Notes"}, Total: len(taken)}
@@ -87,6 +88,9 @@ func takenPage(now *site.Site, m *site.Model, taken []xliff.Taken, locale string
 			row.Href = entrydata.EntryAddress(m.Slug, t.Translation) + "?beside=" + url.QueryEscape(t.ID)
 		}
 		list.Rows = append(list.Rows, row)
+	}
+	if !strings.EqualFold(into.Tag, into.Locale) {
+		notice = say.Sentences(say.F("The file is in {1}. It was taken for {2}.", into.Tag, name), notice)
 	}
 	return &ui.Page{Title: say.F("Translations to {1}", name), List: list,
 		Crumbs: []ui.Link{{Text: say.Data(m.Name), Href: ui.Base + ui.EntriesPath(m.Slug)}},

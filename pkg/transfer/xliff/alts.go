@@ -43,6 +43,21 @@ func (x Exchange) altsOf(ctx context.Context, m *cms.Model, locale string, entri
 	return alts, nil
 }
 
+// LackAlts returns those of the entries that show a file whose alternative text is not in the locale.
+func (x Exchange) LackAlts(ctx context.Context, m *cms.Model, locale string,
+	entries []*cms.Entry) (lacking []*cms.Entry, err error) {
+	alts, err := x.altsOf(ctx, m, locale, entries...)
+	if err != nil {
+		return nil, err
+	}
+	for i, e := range entries {
+		if slices.ContainsFunc(alts[i], func(t text) bool { return t.target == "" }) {
+			lacking = append(lacking, e)
+		}
+	}
+	return lacking, nil
+}
+
 // filesIn returns the ids of the files in media fields of an entry, and of the pictures without a text of their own
 // in its texts.
 func filesIn(m *cms.Model, e *cms.Entry) (ids []string) {

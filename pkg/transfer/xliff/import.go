@@ -1,6 +1,7 @@
 package xliff
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -43,17 +44,22 @@ const workers = 8
 // ResultFailed is the result of an entry whose texts were not saved.
 const ResultFailed = "failed"
 
+// Languages says for which locale a file was taken, and which language tag it has.
+type Languages struct{ Locale, Tag string }
+
 // Import saves the translations in a file as new entries of status draft, and as drafts of those that
 // are there. Each entry is saved or refused by itself. Errors: VALIDATION_FAILED about the field file if
 // it cannot be read, has another language, or has no entry of this model.
 func (x Exchange) Import(ctx context.Context, actor cms.Actor, now *site.Site, m *site.Model,
-	from io.Reader) (taken []Taken, locale string, err error) {
+	from io.Reader) (taken []Taken, into Languages, err error) {
 	d, err := readDocument(from)
 	if err != nil {
-		return nil, "", err
+		return nil, into, err
 	}
-	if locale, err = localeOf(now, d); err != nil {
-		return nil, "", err
+	source := cmp.Or(localeOf(now, d.Source), d.Source)
+	into = Languages{localeOf(now, d.Target), d.Target}
+	if into.Locale == "" {
+		return nil, into, refuse("is a translation to %q, which is no active locale of this service", cms.Shorten(d.Target))
 	}
 	taken = make([]Taken, len(d.Files))
 	var g errgroup.Group
@@ -62,7 +68,7 @@ func (x Exchange) Import(ctx context.Context, actor cms.Actor, now *site.Site, m
 		g.Go(func() error {
 			t := &taken[i]
 			t.ID, t.Warnings = d.Files[i].ID, cms.Problems{}
-			err := x.takeEntry(ctx, actor, now, m, d.Source, locale, &d.Files[i], t)
+			err := x.takeEntry(ctx, actor, now, m, source, into.Locale, &d.Files[i], t)
 			var e *cms.Error
 			if errors.As(err, &e) && e.Code != cms.CodeUnavailable {
 				t.Result, t.Texts, t.Error = ResultFailed, 0, &Failure{e.Code, e.Message, e.Details}
@@ -72,22 +78,34 @@ func (x Exchange) Import(ctx context.Context, actor cms.Actor, now *site.Site, m
 		})
 	}
 	if err := g.Wait(); err != nil {
-		return nil, "", err
+		return nil, into, err
 	}
 	if !slices.ContainsFunc(taken, func(t Taken) bool { return t.Title != "" }) {
-		return nil, "", refuse("has no entry of %s: it comes from another service or model", m.Name)
+		return nil, into, refuse("has no entry of %s: it comes from another service or model", m.Name)
 	}
-	return taken, locale, nil
+	return taken, into, nil
 }
 
-// localeOf returns the locale that a file translates to.
-func localeOf(now *site.Site, d *document) (string, error) {
+// localeOf returns the active locale of a language tag, "" for none. The translators' programs write "de-DE" for "de":
+// without such a locale, it is the only one of the same language.
+func localeOf(now *site.Site, tag string) string {
+	language := func(tag string) string {
+		base, _, _ := strings.Cut(strings.ToLower(tag), "-")
+		return base
+	}
+	var same []string
 	for _, l := range now.Locales {
-		if l.IsActive && strings.EqualFold(l.Code, d.Target) {
-			return l.Code, nil
+		if l.IsActive && strings.EqualFold(l.Code, tag) {
+			return l.Code
+		}
+		if l.IsActive && language(l.Code) == language(tag) {
+			same = append(same, l.Code)
 		}
 	}
-	return "", refuse("is a translation to %q, which is no active locale of this service", cms.Shorten(d.Target))
+	if len(same) == 1 {
+		return same[0]
+	}
+	return ""
 }
 
 // takeEntry saves the translations of one entry.
