@@ -77,7 +77,8 @@ func TestTreePages(t *testing.T) {
 	at := "/models/pages/entries/" + jobs
 	if a := send(at, "_method", "DELETE"); a.Code != 409 || !contains(a, "Move them up") ||
 		!contains(a, at+"?children=down") ||
-		!contains(a, "Dev") || !contains(a, "Delete them too") || !contains(a, `name="_method" value="DELETE"`) {
+		!contains(a, "Entries that move up stay there") || !contains(a, "Dev") ||
+		!contains(a, "Delete them too") || !contains(a, `name="_method" value="DELETE"`) {
 		t.Errorf("the question: %d %s", a.Code, a.Body)
 	}
 	a := send(at+"?children=up", "_method", "DELETE")
@@ -360,5 +361,20 @@ func TestWideLevel(t *testing.T) {
 			t.Fatalf("page %d has no next one: %s", number, a.Body)
 		}
 		next = html.UnescapeString(link[1])
+	}
+}
+
+// TestUndoOfMovesUp says before an undo that entries that moved up stay where they are.
+func TestUndoOfMovesUp(t *testing.T) {
+	s, c, ids := relaunch(t)
+	b := s.browse(t)
+	id := c.must(t, 202, "POST", "/jobs", map[string]any{"model": "pages", "action": "delete", "children": "up",
+		"ids": []string{ids["Jobs"]}}).text(t, "id")
+	if _, err := s.on.Jobs.Work(t.Context(), id); err != nil {
+		t.Fatal(err)
+	}
+	if page := b.get(t, "/jobs/"+id); !contains(page, "Entries that move up stay there") ||
+		!contains(page, `name="of" value="`+id+`"`) {
+		t.Errorf("the job: %s", page.Body)
 	}
 }

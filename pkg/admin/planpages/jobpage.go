@@ -13,6 +13,7 @@ import (
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
 	"headless/pkg/db"
+	"headless/pkg/editing/moving"
 	"headless/pkg/planning"
 	"headless/pkg/planning/bulk"
 	"headless/pkg/site"
@@ -105,6 +106,9 @@ func (h jobHandlers) get(c *frame.Call) (frame.Result, error) {
 			d.Actions = append(d.Actions, ui.Action{Label: "Stop", Method: http.MethodDelete, Href: at, Danger: true})
 		}
 	case changed.Total > 0 && h.jobs.MayTakeBack(c.R.Context(), c.Actor(), j.ID) == nil:
+		if j.Children == moving.Up {
+			d.Facts = append(d.Facts, ui.Fact{Label: "Undo", Cells: []ui.Cell{ui.Word(ui.MovedUpStay)}})
+		}
 		d.Actions = append(d.Actions, ui.Action{Label: "Undo", Method: http.MethodPost, Href: ui.Base +
 			"/jobs", Fields: []ui.Field{
 			{Name: "of", Kind: "hidden", Value: j.ID},

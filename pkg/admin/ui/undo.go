@@ -93,6 +93,9 @@ func UndoWith[T any](href string, was map[string]Former[T], fields url.Values) *
 	return u
 }
 
+// MovedUpStay says what no undo takes back, when an entry leaves a tree and those below it move up.
+const MovedUpStay say.Text = "Entries that move up stay there, also if the change is undone."
+
 // Was reads the values of UndoWith from its form.
 func Was[T any](form url.Values, p cms.Problems) (was map[string]Former[T]) {
 	if json.Unmarshal([]byte(form.Get("was")), &was) != nil {
