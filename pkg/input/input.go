@@ -3,7 +3,6 @@ package input
 import (
 	"encoding/json"
 	"errors"
-	"math"
 	"reflect"
 	"slices"
 	"strconv"
@@ -144,21 +143,19 @@ func (d inputDecoder) time(path string, v any, dst reflect.Value) {
 }
 
 func (d inputDecoder) readNumber(path string, v any, dst reflect.Value) {
-	n, ok := v.(json.Number)
-	f, err := n.Float64()
-	if !ok || err != nil {
+	number, _ := v.(json.Number)
+	f, err := number.Float64()
+	n, whole := cms.WholeNumber(v)
+	switch {
+	case err != nil:
 		d.p.Add(path, "must be a number")
-		return
-	}
-	if dst.Kind() == reflect.Float64 {
+	case dst.Kind() == reflect.Float64:
 		dst.SetFloat(f)
-		return
-	}
-	if f != math.Trunc(f) || math.Abs(f) > 1<<53 {
+	case !whole:
 		d.p.Add(path, "must be a whole number")
-		return
+	default:
+		dst.SetInt(n)
 	}
-	dst.SetInt(int64(f))
 }
 
 func (d inputDecoder) list(path string, v any, dst reflect.Value) {

@@ -2,7 +2,6 @@ package mcp
 
 import (
 	"context"
-	"encoding/json"
 
 	"headless/pkg/cms"
 	"headless/pkg/db"
@@ -22,8 +21,8 @@ func (s *session) getHealth(_ context.Context, args map[string]any) ([]byte, err
 		f.Locales = []string{locale}
 	}
 	limit := int64(50)
-	if n, ok := args["per_page"].(json.Number); ok {
-		limit, _ = n.Int64()
+	if n, ok := cms.WholeNumber(args["per_page"]); ok {
+		limit = n
 	}
 	cursor, _ := args["cursor"].(string)
 	checks := health.Checks{Store: s.h.Comments.Entries.Store}

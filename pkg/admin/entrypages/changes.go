@@ -150,12 +150,12 @@ func (h entryPages) mergeDraft(c *frame.Call) (frame.Result, error) {
 	if err != nil {
 		return frame.Result{}, err
 	}
-	now := strconv.FormatInt(d.Live.Version, 10)
+	now := d.Live.Version
 	switch {
 	case choice.base != now && c.JSON:
 		return frame.Result{},
 			cms.Errorf(cms.CodePreconditionFailed,
-				"The entry has the version %s by now. Compare the draft with it again.", now)
+				"The entry has the version %d by now. Compare the draft with it again.", now)
 	case choice.base != now: // show the comparison again
 		return frame.Result{Redirect: entrydata.EntryAt(c) + "/draft"}, nil
 	}
@@ -169,7 +169,7 @@ func (h entryPages) mergeDraft(c *frame.Call) (frame.Result, error) {
 		return frame.Result{}, err
 	}
 	body := entryforms.Only(entryBody(d.Live), choice.take)
-	body["base_version"] = json.Number(now)
+	body["base_version"] = json.Number(strconv.FormatInt(now, 10))
 	saved, err := h.Entries.SaveDraft(c.R.Context(), c.Actor(), model, id, body, nil)
 	if err != nil {
 		return frame.Result{}, err
@@ -181,7 +181,7 @@ func (h entryPages) mergeDraft(c *frame.Call) (frame.Result, error) {
 
 // mergeChoice is the request to rebase an outdated draft.
 type mergeChoice struct {
-	base string   // version of the entry that the fields were compared with
+	base int64    // version of the entry that the fields were compared with
 	take []string // fields that get the value of the entry; the others keep the draft
 }
 
@@ -194,7 +194,7 @@ func readMerge(c *frame.Call) (choice mergeChoice, err error) {
 				choice.take = append(choice.take, key)
 			}
 		}
-		choice.base = c.Form.Get("base_version")
+		choice.base, _ = strconv.ParseInt(c.Form.Get("base_version"), 10, 64) // 0 is no version
 		return choice, nil
 	}
 	body, err := c.Body()
@@ -207,8 +207,8 @@ func readMerge(c *frame.Call) (choice mergeChoice, err error) {
 			problems.Add(key, "is not a known key")
 		}
 	}
-	base, ok := body["base_version"].(json.Number)
-	if choice.base = base.String(); !ok {
+	var ok bool
+	if choice.base, ok = cms.WholeNumber(body["base_version"]); !ok {
 		problems.Add("base_version", "is required: the version of the entry that the draft was compared with")
 	}
 	list, ok := body["take"].([]any)

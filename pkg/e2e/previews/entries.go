@@ -1,6 +1,7 @@
 package previews
 
 import (
+	"encoding/json"
 	"net/url"
 	"testing"
 
@@ -70,7 +71,7 @@ func previews(t *testing.T, s *kit.Suite) {
 		kit.Step{Name: "revoke", Call: "DELETE " + at + "/preview", Status: 204},
 	)
 	k.Step(t, kit.Step{Call: "GET " + at + "?preview=" + token, Code: "FORBIDDEN"})
-	again := url.QueryEscape(admin.Post(t, at+"/preview", kit.Obj{"expires_in": 60}).Str(t, "data.token"))
+	again := url.QueryEscape(admin.Post(t, at+"/preview", kit.Obj{"expires_in": json.Number("60.0")}).Str(t, "data.token"))
 	k.Step(t, kit.Step{Call: "GET " + at + "?preview=" + again, Want: shown})
 	k.Delete(t, at)
 	k.Step(t, kit.Step{Call: "GET " + at + "?preview=" + again, Code: "ENTRY_NOT_FOUND"})

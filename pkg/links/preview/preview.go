@@ -5,7 +5,6 @@ import (
 	"crypto/ed25519"
 	"encoding/base64"
 	"encoding/binary"
-	"encoding/json"
 	"net/url"
 	"strings"
 	"time"
@@ -81,9 +80,8 @@ func Lifetime(body map[string]any) (time.Duration, error) {
 		if v == nil {
 			continue
 		}
-		n, ok := v.(json.Number)
-		seconds, err := n.Int64()
-		if !ok || err != nil || seconds < 1 || seconds > int64(maxTime/time.Second) {
+		seconds, ok := cms.WholeNumber(v)
+		if !ok || seconds < 1 || seconds > int64(maxTime/time.Second) {
 			p.Add(key, "must be a whole number of seconds from 1 to %d", int64(maxTime/time.Second))
 			continue
 		}
