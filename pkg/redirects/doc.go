@@ -3,7 +3,7 @@
 //
 // Words:
 //   - redirect: a path of the site that leads to another URL, made in the admin area.
-//   - former slug: a slug that an entry had while it was published.
+//   - former slug: a slug that an entry had while it was published, or while others stood below it in a tree.
 //   - trail: an entry's former slugs, with its present slug and locale.
 //
 // What always holds:

@@ -7,6 +7,7 @@ import "headless/pkg/table"
 //	access pattern                                   partition                           sort
 //	trails of a model, all or by entry               FORMER#<model id>                   <entry id>
 //	entry that had a slug last                       HAD#<model id>#<locale>#<slug>      h
+//	last change of the entries below one             ADDRESS#<entry id>                  b
 
 // KindMove is the kind of the timers of moved entries. Their ref is <model id>/<entry id>/<version before>.
 const KindMove = "move"
@@ -24,3 +25,7 @@ const formerPrefix = "HAD#"
 func formerKey(modelID, keyLocale, slug string) table.Key {
 	return table.Key{Partition: formerPrefix + modelID + "#" + keyLocale + "#" + slug, Sort: "h"}
 }
+
+// BelowKey is the key of a row that every entry rewrites that is put below another one. Package content/tree
+// writes it, in the partition of the address.
+func BelowKey(id string) table.Key { return table.Key{Partition: "ADDRESS#" + id, Sort: "b"} }

@@ -48,7 +48,7 @@ type former struct {
 // for a new or restored entry, now for one that is deleted or moved to the trash. A save that
 // changes neither slug, locale nor publication costs nothing.
 func Follow(t *db.Tx, m *site.Model, was, now *cms.Entry) {
-	c := change{m: m, was: was, now: now}
+	c := change{m, was, now}
 	if was != nil && now != nil && c.stays() && public(was) == public(now) {
 		return
 	}
@@ -87,7 +87,7 @@ func Lay(ctx context.Context, d *db.DB, laid []Laid, left map[string][]string) (
 	var changes []change
 	at := map[table.Key]int{} // in keys, which may not repeat
 	for _, l := range laid {
-		c := change{m: l.Model, was: l.Was, now: l.Now}
+		c := change{l.Model, l.Was, l.Now}
 		if c.stays() && (public(l.Was) == public(l.Now) || l.Was.PublishedAt.IsZero()) {
 			continue // it has no trail, or keeps it
 		}
@@ -128,6 +128,12 @@ func public(e *cms.Entry) bool { return e != nil && e.Status == cms.StatusPublis
 type change struct {
 	m        *site.Model
 	was, now *cms.Entry
+}
+
+// carries reports whether the addresses of what stands below the entry change with it. They have its slug, whether
+// it is published or not.
+func (c change) carries() bool {
+	return c.m.HasPath() && c.was != nil && c.now != nil && !c.stays()
 }
 
 // stays reports whether the entry keeps its slug, its locale, its day and the entry above it.
@@ -180,13 +186,17 @@ func (c change) takenSlug() (f former) {
 	return f
 }
 
-// keys returns the keys of the rows that write takes: the trail, and where the slugs led before.
+// keys returns the keys of the rows that writeTrail takes: the trail, where the slugs led before, and whether
+// anything was put below an entry that carries it.
 func (c change) keys() []table.Key {
 	keys := []table.Key{trailKey(c.m.ID, c.entryAfter().ID)}
 	for _, f := range []former{c.freedSlug(), c.takenSlug()} {
 		if f != (former{}) {
 			keys = append(keys, formerKey(c.m.ID, f.KeyLocale, f.Slug))
 		}
+	}
+	if c.carries() {
+		keys = append(keys, BelowKey(c.now.ID))
 	}
 	return keys
 }
@@ -203,12 +213,19 @@ func (c change) writeTrail(ctx context.Context, t *db.Tx, items []*table.Item, l
 		own.SlugShown = c.was != nil && !c.was.PublishedAt.IsZero()
 		own.ParentShown = own.SlugShown
 	}
-	slugShown, parentShown := own.SlugShown || public(c.was), own.ParentShown || public(c.was)
 	stays := c.was == nil || c.now == nil
 	moves, reparented := !stays && c.moves(), !stays && c.isReparented()
+	shown := public(c.was)
+	if last := len(items) - 1; c.carries() {
+		shown, items = shown || items[last] != nil, items[:last]
+	}
+	slugShown, parentShown := own.SlugShown || shown, own.ParentShown || shown
 	own.ParentShown = parentShown && !reparented || slices.Contains(own.Parents, e.ParentID())
-	stored := func(item *table.Item) bool { return item != nil }
-	known := slices.ContainsFunc(items, stored)
+	led := false // a slug led to an entry before
+	for _, item := range items[1:] {
+		led = led || item != nil
+	}
+	known := own.version > 0 || led
 	// The former addresses of entries that were below a deleted one lead through it.
 	if moves && slugShown || c.now == nil && c.m.HasPath() && !c.was.PublishedAt.IsZero() {
 		known = true
@@ -234,7 +251,7 @@ func (c change) writeTrail(ctx context.Context, t *db.Tx, items []*table.Item, l
 	own.SlugShown = own.drop(t, c.m, taken) || slugShown && !moves
 	own.Locale, own.Slug, own.Day, own.Public = e.Locale, e.Slug, e.PublishedAt.Day(), public(c.now)
 	own.putIn(t, c.m)
-	if public(c.was) || own.Public || c.m.HasPath() || slices.ContainsFunc(items[1:], stored) {
+	if public(c.was) || own.Public || c.m.HasPath() || led {
 		t.Touch(cms.TagModel(c.m.Slug), cms.TagPaths)
 	}
 	return nil

@@ -10,6 +10,7 @@ import (
 
 	"headless/pkg/cms"
 	"headless/pkg/db"
+	"headless/pkg/redirects"
 	"headless/pkg/site"
 	"headless/pkg/slice"
 	"headless/pkg/table"
@@ -268,7 +269,7 @@ func (s *Places) SetAbove(ctx context.Context, tag func(id string), places ...*c
 // Adopt makes the commit of every deletion of the entry above fail that has not seen the entry below it
 // (see Childless).
 func Adopt(t *db.Tx, parent string) {
-	t.Put(table.Item{Key: belowKey(parent), Version: rand.Int64()})
+	t.Put(table.Item{Key: redirects.BelowKey(parent), Version: rand.Int64()})
 }
 
 // Fence is the state of the entries below one when it was read.
@@ -279,7 +280,7 @@ type Fence struct {
 
 // ReadFence reads which entries were put below one. Read it before the entries below.
 func (s *Places) ReadFence(ctx context.Context, id string) (Fence, error) {
-	items, err := s.Data.Table.Get(ctx, table.Strong, belowKey(id))
+	items, err := s.Data.Table.Get(ctx, table.Strong, redirects.BelowKey(id))
 	if err != nil {
 		return Fence{}, err
 	}
@@ -288,7 +289,7 @@ func (s *Places) ReadFence(ctx context.Context, id string) (Fence, error) {
 
 // HadBelow returns those of some entries below which another one was ever put. It takes one round trip.
 func (s *Places) HadBelow(ctx context.Context, ids []string) (map[string]bool, error) {
-	items, err := s.Data.Table.Get(ctx, table.Strong, slice.Map(ids, belowKey)...)
+	items, err := s.Data.Table.Get(ctx, table.Strong, slice.Map(ids, redirects.BelowKey)...)
 	had := map[string]bool{}
 	for i, item := range items {
 		had[ids[i]] = item != nil
@@ -301,7 +302,7 @@ func (f Fence) HadBelow() bool { return f.item != nil }
 
 // Require makes the commit fail with ErrOvertaken if another entry was put below since then.
 func (f Fence) Require(t *db.Tx) {
-	op := table.Op{Kind: table.Check, Item: table.Item{Key: belowKey(f.id)}, If: table.Absent}
+	op := table.Op{Kind: table.Check, Item: table.Item{Key: redirects.BelowKey(f.id)}, If: table.Absent}
 	if f.item != nil {
 		op.If, op.Version = table.VersionIs, f.item.Version
 	}

@@ -6,10 +6,6 @@ import "headless/pkg/table"
 //
 //	access pattern                                   partition                           sort
 //	address of an entry, by its id alone             ADDRESS#<entry id>                  a
-//	last change of the entries below one             ADDRESS#<entry id>                  b
 
 // Key is the key of the address of an entry.
 func Key(id string) table.Key { return table.Key{Partition: "ADDRESS#" + id, Sort: "a"} }
-
-// belowKey is the key of a row that every entry rewrites that is put below another one.
-func belowKey(id string) table.Key { return table.Key{Partition: "ADDRESS#" + id, Sort: "b"} }

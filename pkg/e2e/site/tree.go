@@ -303,6 +303,21 @@ func pathsInTree(t *testing.T, s *kit.Suite) {
 	)
 	k.Put(t, "/"+model+"/"+firm, kit.Obj{"status": "published"})
 	s.Key(t, nil).Step(t, found("the entry goes before the home below it", at+"/firm", firm, nil))
+	attic := page(t, k, model, "Attic", nil, kit.Obj{"status": "draft"})
+	box := page(t, k, model, "Box", attic, nil)
+	k.Put(t, "/"+model+"/"+attic, kit.Obj{"slug": "loft"})
+	admin.Put(t, "/models/"+model+"/tree", kit.Obj{"id": attic, "parent": firm})
+	s.Key(t, nil).Run(t,
+		found("below a draft that was never published", at+"/firm/loft/box", box, nil),
+		moved("its name before", at+"/attic/box", at+"/firm/loft/box"),
+		moved("its place before", at+"/loft/box", at+"/firm/loft/box"),
+		kit.Step{Name: "the draft itself", Call: resolve(at + "/attic"), Code: "NOT_FOUND"},
+	)
+	listed = d.Get(t, "/redirects?per_page=998")
+	for _, from := range []string{"/attic/box", "/loft/box"} {
+		listed.Contains(t, "redirects below a draft", `"from":"`+at+from+`"`)
+	}
+	listed.Lacks(t, "the draft itself", `"from":"`+at+`/attic"`)
 }
 
 func translateTree(t *testing.T, s *kit.Suite) {
