@@ -38,8 +38,7 @@ type drill struct {
 
 // TestDrill restores secrets and files beside a deployed stack and checks them by
 // scripts/ci/restore.sh. No emulator restores a table to a time, so a copy of the rows stands for
-// the restored table. `make test-localstack` runs it. By hand, run it with DRILL=1 as the command of
-// ./scripts/localstack, which tells it where the stack is.
+// the restored table. `make test-localstack` runs it, after it made the user of package service.
 func TestDrill(t *testing.T) {
 	if os.Getenv("DRILL") == "" {
 		t.Skip("runs with DRILL=1 on a stack")
