@@ -89,21 +89,19 @@ func (w Webhooks) applyBody(ctx context.Context, hook *Webhook, body map[string]
 		addProblem(problems, "body", webhook.ValidateTemplate(hook.Body))
 	}
 	hook.IsActive = input.Given(in.IsActive, hook.IsActive)
-	if in.BundleSeconds != nil {
-		if hook.BundleSeconds = *in.BundleSeconds; hook.BundleSeconds < 0 ||
-			hook.BundleSeconds > maxBundleSeconds {
-			problems.Add("bundle_seconds", "must be 0 to %d", maxBundleSeconds)
-		}
-	}
-	if in.RequestsPerSecond != nil {
-		if hook.RequestsPerSecond = *in.RequestsPerSecond; hook.RequestsPerSecond < 0 ||
-			hook.RequestsPerSecond > maxRequestsPerSecond {
-			problems.Add("requests_per_second", "must be 0 to %d", maxRequestsPerSecond)
-		}
-	}
+	hook.BundleSeconds = input.Given(in.BundleSeconds, hook.BundleSeconds)
+	checkAtMost(problems, "bundle_seconds", hook.BundleSeconds, maxBundleSeconds)
+	hook.RequestsPerSecond = input.Given(in.RequestsPerSecond, hook.RequestsPerSecond)
+	checkAtMost(problems, "requests_per_second", hook.RequestsPerSecond, maxRequestsPerSecond)
 	hook.Ed25519 = input.Given(in.Ed25519, hook.Ed25519)
 	secret = checkSecret(problems, in.Secret)
 	return secret, problems.Err()
+}
+
+func checkAtMost(problems cms.Problems, field string, n, most int) {
+	if n < 0 || n > most {
+		problems.Add(field, "must be 0 to %d", most)
+	}
 }
 
 // secretInput returns the secret in the body of a rotation, "" if there is none.
