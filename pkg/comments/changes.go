@@ -37,25 +37,13 @@ func (s *Comments) Update(ctx context.Context, actor cms.Actor, model, id, comme
 		b, p := input.Decode[body](in, append(readOnly, "field", "quote", "parent")...)
 		tx := s.db().Begin()
 		if _, sent := in["text"]; sent {
-			if c.Text == nil || b.Text == nil || *b.Text != *c.Text {
-				if c.Author != actor.UserID {
-					return errNotAuthor
-				}
-				at := tx.At()
-				c.Text, c.EditedAt = b.Text, &at
+			if err := c.setText(actor, b.Text, tx.At()); err != nil {
+				return err
 			}
 			checkText(p, c.Text)
 		}
 		if b.Resolved != nil {
-			switch {
-			case c.Parent != "":
-				p.Add("resolved", "belongs to the first comment of a thread")
-			case *b.Resolved != c.Resolved:
-				c.Resolved, c.ResolvedBy = *b.Resolved, ""
-				if c.Resolved {
-					c.ResolvedBy = actor.UserID
-				}
-			}
+			c.setResolved(p, actor, *b.Resolved)
 		}
 		reopened := b.Resolved != nil && !c.Resolved
 		if err := s.assign(ctx, p, m, e, c, b); err != nil {
@@ -91,6 +79,31 @@ func (s *Comments) Update(ctx context.Context, actor cms.Actor, model, id, comme
 		return Comment{}, err
 	}
 	return c.show(ctx, names{s.db(), map[string]cms.Person{}})
+}
+
+// setText changes the text of a comment, if it differs; FORBIDDEN unless the actor is the author.
+func (c *stored) setText(actor cms.Actor, text *string, at cms.Time) error {
+	if c.Text != nil && text != nil && *text == *c.Text {
+		return nil
+	}
+	if c.Author != actor.UserID {
+		return errNotAuthor
+	}
+	c.Text, c.EditedAt = text, &at
+	return nil
+}
+
+// setResolved resolves the thread that a comment begins, or opens it again.
+func (c *stored) setResolved(p cms.Problems, actor cms.Actor, resolved bool) {
+	switch {
+	case c.Parent != "":
+		p.Add("resolved", "belongs to the first comment of a thread")
+	case resolved != c.Resolved:
+		c.Resolved, c.ResolvedBy = resolved, ""
+		if resolved {
+			c.ResolvedBy = actor.UserID
+		}
+	}
 }
 
 // Delete deletes a comment. One that has replies keeps its place without text and author. Errors:
