@@ -123,6 +123,23 @@ func (h ListPages) table(c *frame.Call, page db.Page[*cms.Entry]) (*ui.List, err
 	if list.Tabs, err = h.tabs(c, site, m, params); err != nil {
 		return nil, err
 	}
+	addLinks(c, site, m, list)
+	if c.May(cms.RoleEditor) {
+		filters, err := entrydata.ListFilters(params)
+		if err != nil {
+			return nil, err
+		}
+		list.Bulk = bulkOf(c, m, params, translations.Locales(site, m, filters),
+			page.Total > len(page.Items) && !page.Estimate, page.Total)
+	}
+	list = frame.Paged(c, list, page)
+	list.Filters = ui.WithoutChips(list.Filters, params)
+	return list, nil
+}
+
+// addLinks adds the links of the list of a model to its files, and to the form of a new entry.
+func addLinks(c *frame.Call, site *site.Site, m *site.Model, list *ui.List) {
+	params := c.R.URL.Query()
 	list.Links = append(list.Links, ui.Link{Text: "Download CSV", Href: csvAddress(m, params)})
 	if c.MayDo(cms.ActionWrite, m.Slug, "") {
 		list.Links = append(list.Links, ui.Link{Text: "Import CSV", Href: ui.Base + ui.ModelPath(m.Slug) + "/import"})
@@ -135,17 +152,6 @@ func (h ListPages) table(c *frame.Call, page db.Page[*cms.Entry]) (*ui.List, err
 			list.Create.Href += "?locale=" + url.QueryEscape(l.Code)
 		}
 	}
-	if c.May(cms.RoleEditor) {
-		filters, err := entrydata.ListFilters(params)
-		if err != nil {
-			return nil, err
-		}
-		list.Bulk = bulkOf(c, m, params, translations.Locales(site, m, filters),
-			page.Total > len(page.Items) && !page.Estimate, page.Total)
-	}
-	list = frame.Paged(c, list, page)
-	list.Filters = ui.WithoutChips(list.Filters, params)
-	return list, nil
 }
 
 // EditKey is the query parameter of a list with the id of the entry that is edited in its row.
