@@ -23,8 +23,11 @@ type Config struct {
 	Seed          string // SEED: demo or none
 	AdminEmail    string // ADMIN_EMAIL
 	AdminPassword string // ADMIN_PASSWORD; empty: generated and printed
-	SiteURL       string // SITE_URL: root URL of the service, without a slash at the end
-	MediaBaseURL  string // MEDIA_BASE_URL: URL below which stored files are served
+	// PasswordMemory is the memory of the hash of a password in KiB; 0: the recommended. Only tests set it: they sign in
+	// hundreds of times.
+	PasswordMemory uint32
+	SiteURL        string // SITE_URL: root URL of the service, without a slash at the end
+	MediaBaseURL   string // MEDIA_BASE_URL: URL below which stored files are served
 	// MEDIA_BASE_URL_FORMER, comma-separated: URLs below which stored files were served before.
 	MediaFormerURLs []string
 

@@ -119,6 +119,7 @@ func openService(t *testing.T, env map[string]string) *embedded.Server {
 	t.Helper()
 	cfg, err := app.FromEnv(func(name string) string { return env[name] })
 	must.Do(t, err)
+	cfg.PasswordMemory = 64
 	server, err := embedded.New(cfg, slog.New(slog.NewTextHandler(io.Discard, nil)))
 	must.Do(t, err)
 	t.Cleanup(func() {

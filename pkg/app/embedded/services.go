@@ -52,7 +52,7 @@ func newServices(cfg app.Config, st *rooms.Stores, log *slog.Logger) (*services,
 	}
 	files := uploads.New(cfg, st.Content, blobs, log)
 	s := &services{
-		Services: admin.NewServices(st, passwords.New(0), files, mailing.submissions, jobs.deliveries),
+		Services: admin.NewServices(st, passwords.New(cfg.PasswordMemory), files, mailing.submissions, jobs.deliveries),
 		jobs:     jobs, mailing: mailing, blobs: blobs, files: files, texts: newSignal(), counts: newSignal(),
 	}
 	s.Entries.HTML = richtext.Local

@@ -32,7 +32,7 @@ func start(t *testing.T, seed string) string {
 	must.Do(t, err)
 	cfg.DataDir, cfg.Seed, cfg.AdminEmail, cfg.AdminPassword, cfg.LogLevel = t.TempDir(), seed,
 		Email, Password, 8
-	cfg.WebhookAllowInsecure = true
+	cfg.WebhookAllowInsecure, cfg.PasswordMemory = true, 64
 	hs := httptest.NewUnstartedServer(nil)
 	cfg.SiteURL = "http://" + hs.Listener.Addr().String()
 	cfg.MediaBaseURL = cfg.SiteURL + "/media"
