@@ -41,6 +41,7 @@ func start(t *testing.T, seed string) string {
 	hs.Config.Handler = server
 	hs.Start()
 	t.Cleanup(func() {
+		hs.CloseClientConnections() // Close waits for requests, and a listener's lasts 25 s
 		hs.Close()
 		if err := server.Close(); err != nil {
 			t.Error(err)
