@@ -37,11 +37,11 @@ check: ## Short tests of the packages that differ from main and of those that im
 .PHONY: test
 test: ## Every test that needs nothing but Go; the race detector where goroutines share memory
 	$(GO_TEST) $(TEST_FLAGS) -timeout 10m $$(comm -23 <(go list ./... | sort) <(go list $(SHARING) | sort))
-	$(GO_TEST) $(RACE) $(TEST_FLAGS) -timeout 10m $(SHARING)
+	$(if $(RACE),CGO_ENABLED=1) $(GO_TEST) $(RACE) $(TEST_FLAGS) -timeout 10m $(SHARING)
 
 .PHONY: test-race
 test-race: ## Every test of `make test` with the race detector
-	$(GO_TEST) $(RACE) $(TEST_FLAGS) -timeout 15m ./...
+	$(if $(RACE),CGO_ENABLED=1) $(GO_TEST) $(RACE) $(TEST_FLAGS) -timeout 15m ./...
 
 .PHONY: test-all
 test-all: test test-race test-types test-openapi test-sites test-aws test-localstack test-browser ## Every test; installs what it needs into .tools/
@@ -144,7 +144,7 @@ RELEASE ?= .build/release
 .PHONY: image
 image: ## The container image of the archives in .build/release, without a container engine; starts it
 	@mkdir -p .build/bin
-	GOBIN=$(CURDIR)/.build/bin GOFLAGS= go install $(CRANE)
+	GOBIN=$(CURDIR)/.build/bin go install $(CRANE)
 	go run ./scripts/image $(RELEASE) .build/image
 	IMAGE=$(CURDIR)/.build/image CRANE=$(CURDIR)/.build/bin/crane $(GO_TEST) -count=1 -run TestImage ./scripts/image
 
