@@ -25,6 +25,7 @@ type previewText struct {
 	Lang, Dir string
 	HTML      template.HTML
 	Plain     string
+	Due       *string // a date or a time, nil for others
 }
 
 // previewPage shows the entry on its site in a frame. If the model has no preview URL or the user
@@ -80,8 +81,11 @@ func (h entryPages) previewTexts(c *frame.Call, site *site.Site, m *site.Model,
 			continue
 		}
 		part := previewText{Label: entrydata.LabelOf(f), Lang: e.Locale, Dir: dir, Plain: text}
-		if f.Type == cms.TypeRichText {
-			part.HTML, part.Plain = template.HTML(text), "" // sanitised
+		switch f.Type {
+		case cms.TypeRichText:
+			part.HTML = template.HTML(text) // sanitised
+		case cms.TypeDate, cms.TypeDateTime:
+			part.Due = &text
 		}
 		texts = append(texts, part)
 	}
