@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/google/uuid"
@@ -214,6 +215,32 @@ func TestOwnSlugReserved(t *testing.T) {
 		if taken := (*SlugTakenError)(nil); errors.Is(err, db.ErrOvertaken) != overtaken ||
 			errors.As(err, &taken) == overtaken {
 			t.Errorf("the entry itself has the slug: %t, error %v", overtaken, err)
+		}
+	}
+}
+
+// TestSlugTakenMeanwhile: when the owner of a slug cannot be read, or gave it up after the commit failed, a save does
+// not say that another entry has the slug.
+func TestSlugTakenMeanwhile(t *testing.T) {
+	c := newClaims(t, cms.Model{})
+	m := currentModel(t, c.s, c.id)
+	tb, key := c.s.Table, slugKey(m.ID, m.KeyLocale("en"), "wanted")
+	release := func() {
+		must.Do(t, tb.Write(t.Context(), []table.Op{{Kind: table.Delete, Item: table.Item{Key: key}}}))
+	}
+	for _, v := range []struct {
+		fault table.Fault
+		want  error
+	}{{table.Fault{Kind: table.Throttled}, table.ErrUnavailable}, {table.Fault{Before: release}, db.ErrOvertaken}} {
+		must.Do(t, tb.Write(t.Context(), []table.Op{{Kind: table.Put, Item: table.Item{Key: key, Body: []byte("other")}}}))
+		c.s = opened(table.NewFaulty(tb, func(call table.Call) table.Fault {
+			if call.Method == "Get" && slices.Equal(call.Keys, []table.Key{key}) {
+				return v.fault
+			}
+			return table.Fault{}
+		}))
+		if _, err := c.save(nil, "en", "wanted", nil); !errors.Is(err, v.want) {
+			t.Errorf("%v, want %v", err, v.want)
 		}
 	}
 }

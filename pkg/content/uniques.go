@@ -1,9 +1,11 @@
 package content
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"strings"
 
 	"headless/pkg/cms"
@@ -65,13 +67,15 @@ func swapUniques(t *db.Tx, rest *db.Rest, was, now []string, id string) {
 
 // createClaim reserves a row for an entry. If another entry has it, the commit returns taken. If the entry has it
 // itself, the commit returns ErrOvertaken: build has made the claim, or an earlier change, which was committed
-// before another generation of the index became the listed one, still has to remove it.
+// before another generation of the index became the listed one, still has to remove it. So it does if the row was
+// removed in the meantime.
 func createClaim(t *db.Tx, key table.Key, id string, taken error) {
 	t.Create(table.Item{Key: key, Body: []byte(id)}, &db.Repair{Do: func(ctx context.Context) error {
-		if item, err := t.DB.Get(ctx, key); err == nil && string(item.Body) == id {
+		item, err := t.DB.Get(ctx, key)
+		if errors.Is(err, db.ErrNotFound) || err == nil && string(item.Body) == id {
 			return db.ErrOvertaken
 		}
-		return taken
+		return cmp.Or(err, taken)
 	}})
 }
 
