@@ -19,8 +19,6 @@ func TestEmptyRows(t *testing.T) {
 	send := func(page answer, change func(form url.Values)) answer {
 		t.Helper()
 		form := formIn(t, page)
-		form.Del("ids") // of other forms
-		form.Del("model")
 		change(form)
 		return b.post(t, at+"/draft", form)
 	}

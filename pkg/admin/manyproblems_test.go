@@ -36,8 +36,6 @@ func TestManyProblems(t *testing.T) {
 		"Parts 1 › Heading: is required", "Parts 100 › Heading: is required", more)
 
 	form := formIn(t, b.get(t, at))
-	form.Del("ids") // of other forms
-	form.Del("model")
 	form.Set("_then", "publish")
 	limited("form", b.post(t, at+"/draft", form), 422, 300, "Parts › 1 › Heading: is required",
 		"Parts › 100 › Heading: is required", "</ul><p>"+more)

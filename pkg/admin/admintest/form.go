@@ -11,6 +11,7 @@ import (
 // FormIn returns the values that a browser without scripts sends of the form of an entry.
 func FormIn(page string) url.Values {
 	form, text := url.Values{}, regexp.MustCompile(`(?s)<template>.*?</template>`).ReplaceAllString(page, "")
+	text = regexp.MustCompile(`(?s)<form [^>]*id="entry".*?</form>`).FindString(text)
 	for _, input := range regexp.MustCompile(`<input [^>]*name="([^"]*)"[^>]*>`).FindAllStringSubmatch(text, -1) {
 		value := regexp.MustCompile(` value="([^"]*)"`).FindStringSubmatch(input[0])
 		if strings.Contains(input[0], `type="checkbox"`) && !strings.Contains(input[0], " checked") || value == nil {
