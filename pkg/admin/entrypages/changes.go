@@ -88,6 +88,7 @@ func (h entryPages) changesPage(c *frame.Call) (frame.Result, error) {
 
 // addErrors adds the validation errors that prevent publishing the draft.
 func (v *changesView) addErrors(m *site.Model, d *editing.Drafted) {
+	label := func(path string) say.Text { return entrydata.PathLabel(m, path) }
 	refused, left := ui.FirstProblems(markdown.Checks.Entry(&m.Model, d.Entry, d.Live, true), ui.MaxProblems)
 	for i := range v.Changes {
 		c, own := &v.Changes[i], cms.Problems{}
@@ -97,15 +98,13 @@ func (v *changesView) addErrors(m *site.Model, d *editing.Drafted) {
 				delete(refused, path)
 			}
 		}
-		label := func(path string) say.Text {
+		c.Refused = ui.ProblemLines(own, ui.MaxProblems, func(path string) say.Text {
 			if path == c.Key {
 				return "" // it is above
 			}
-			return entrydata.PathLabel(m, path)
-		}
-		c.Refused = ui.ProblemLines(own, ui.MaxProblems, label)
+			return label(path)
+		})
 	}
-	label := func(path string) say.Text { return entrydata.PathLabel(m, path) }
 	v.Refusals = ui.ProblemLines(refused, ui.MaxProblems, label)
 	if left > 0 {
 		v.Refusals = append(v.Refusals, ui.MoreProblems(left))
