@@ -35,8 +35,8 @@ func Write(file string, text []byte) error {
 	return os.WriteFile(file, text, 0o644)
 }
 
-// byteOrderMark begins files that some programs on Windows write.
-var byteOrderMark = []byte("\uFEFF")
+// WithoutMark returns a text without the byte order mark that some programs on Windows write before it.
+func WithoutMark(text []byte) []byte { return bytes.TrimPrefix(text, []byte("\uFEFF")) }
 
 // ReadJSON reads a file with one JSON value, or standard input for "-".
 func ReadJSON(file string) (value json.RawMessage, err error) {
@@ -45,7 +45,7 @@ func ReadJSON(file string) (value json.RawMessage, err error) {
 	} else {
 		value, err = os.ReadFile(file)
 	}
-	value = bytes.TrimPrefix(value, byteOrderMark)
+	value = WithoutMark(value)
 	if err == nil && !json.Valid(value) {
 		err = fmt.Errorf("%s is not JSON", file)
 	}

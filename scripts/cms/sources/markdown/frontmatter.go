@@ -10,12 +10,13 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"headless/pkg/cms"
+	"headless/scripts/cms/command"
 	"headless/scripts/cms/sources"
 )
 
 // splitFrontMatter splits a file into its front matter and its body.
 func splitFrontMatter(text []byte) (front map[string]any, body string, err error) {
-	text = bytes.ReplaceAll(bytes.TrimPrefix(text, []byte("\xef\xbb\xbf")), []byte("\r\n"), []byte("\n"))
+	text = bytes.ReplaceAll(command.WithoutMark(text), []byte("\r\n"), []byte("\n"))
 	front = map[string]any{}
 	for _, fence := range []string{"---", "+++"} {
 		rest, ok := bytes.CutPrefix(text, []byte(fence+"\n"))
