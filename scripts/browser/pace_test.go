@@ -116,14 +116,21 @@ func (b *tab) fresh() {
 // slow makes the tab that of a slow device on a slow network, with an empty cache.
 func (b *tab) slow() {
 	b.t.Helper()
+	b.network(&network.Conditions{Latency: 800, DownloadThroughput: 50 << 10, UploadThroughput: 50 << 10})
+	b.do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		_, err := cdp.Call(ctx, t, emulation.SetCPUThrottlingRate, emulation.SetCPUThrottlingRateParams{Rate: 4})
+		return err
+	}))
+}
+
+// network makes requests of the tab slow, with an empty cache.
+func (b *tab) network(conditions *network.Conditions) {
+	b.t.Helper()
 	b.withoutCache()
 	b.do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
-		if _, err := cdp.Call(ctx, t, network.EmulateNetworkConditionsByRule,
-			network.EmulateNetworkConditionsByRuleParams{MatchedNetworkConditions: []*network.Conditions{{
-				Latency: 800, DownloadThroughput: 50 << 10, UploadThroughput: 50 << 10}}}); err != nil {
-			return err
-		}
-		_, err := cdp.Call(ctx, t, emulation.SetCPUThrottlingRate, emulation.SetCPUThrottlingRateParams{Rate: 4})
+		_, err := cdp.Call(ctx, t, network.EmulateNetworkConditionsByRule,
+			network.EmulateNetworkConditionsByRuleParams{
+				MatchedNetworkConditions: []*network.Conditions{conditions}})
 		return err
 	}))
 }

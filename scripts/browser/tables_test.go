@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 )
@@ -193,6 +194,27 @@ func TestBrowserTableTexts(t *testing.T) {
 	b.eventually(body, "| A | B |\n| - | - |\n| 1 | 2 |\n\nend\n")
 	b.keys(kb.ArrowDown + "typed")
 	b.eventually(body, "| A | B |\n| - | - |\n| 1 | 2 |\n\ntyped\nend\n")
+}
+
+// TestBrowserTableBeforeScript types a table while the script for tables is still on its way: the table stays source
+// until one leaves it.
+func TestBrowserTableBeforeScript(t *testing.T) {
+	_, _, b := openDesk(t)
+	b.writesMarkdown("data.body")
+	b.network(&network.Conditions{URLPattern: b.url + "/*/markdown-table.js*",
+		Latency: 2000, DownloadThroughput: -1, UploadThroughput: -1})
+	b.write("data.body", "| A | B |")
+	b.enter()
+	b.keys("| - | - |")
+	b.enter()
+	b.keys("| 1 ")
+	b.eventually("String(performance.getEntriesByType('resource')"+
+		".some((e) => e.name.includes('markdown-table')))", "true")
+	b.keys("| 2 |")
+	b.eventually(body, "| A | B |\n| - | - |\n| 1 | 2 |")
+	b.enter()
+	b.enter()
+	b.eventually("String(Boolean("+cell(1, 1)+"))", "true")
 }
 
 // TestBrowserTableSource shows a table as source and as a grid again, in all forms of a page.

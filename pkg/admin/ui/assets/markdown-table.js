@@ -221,7 +221,7 @@ const rowsIn = (text) => {
 
 // edits are the parts of an editor that edit tables: commands, their bar, and extensions for a text that is shown as
 // source and for one that is shown as it will look. use runs a command, say tells people something.
-export function edits({ cm, look, tools, insert }, { bar, label, media, use, say }) {
+export function edits({ cm, look, tools, insert }, { editor, typed, bar, label, media, use, say }) {
   const { Decoration, EditorView, Prec, StateEffect, StateField, WidgetType, keymap, syntaxTree } = cm;
 
   // shown is the text of a cell as it will look.
@@ -419,15 +419,15 @@ export function edits({ cm, look, tools, insert }, { bar, label, media, use, say
   // asSource shows the table that begins at a place as source while the cursor is in it; -1 shows all as grids.
   const asSource = StateEffect.define();
   const near = ({ from, to }, at) => at >= from && at <= to + 1;
-  const made = (state, source) => {
+  const made = (state, source, late) => {
     const all = [];
     const { doc, selection: { main: { head } } } = state;
     syntaxTree(state).iterate({ enter({ name, from, to }) {
       if (name === "Table") all.push({ from: doc.lineAt(from).from, to: doc.lineAt(to).to });
       return name === "Document";
     } });
-    const typed = (t) => doc.lineAt(t.from).number + 1 === doc.lineAt(head).number; // the line below the head is source
-    const open = all.find((t) => near(t, head) && (t.from === source || typed(t)));
+    const below = (t) => doc.lineAt(t.from).number + 1 === doc.lineAt(head).number; // the line below the head is source
+    const open = all.find((t) => near(t, head) && (late || t.from === source || below(t)));
     const grids = all.filter((t) => t !== open);
     const marks = grids.map(({ from, to }) => {
       return Decoration.replace({ widget: new Grid(doc.sliceString(from, to)) }).range(from, to);
@@ -435,12 +435,12 @@ export function edits({ cm, look, tools, insert }, { bar, label, media, use, say
     return { source: open ? open.from : -1, grids, marks: Decoration.set(marks) };
   };
   const field = StateField.define({
-    create: (state) => made(state, -1),
+    create: (state) => made(state, -1, typed && editor.view.hasFocus),
     update(value, tr) {
       const before = value.source < 0 ? -1 : tr.changes.mapPos(value.source, -1);
       const source = tr.effects.findLast((e) => e.is(asSource))?.value ?? before;
       const parsed = syntaxTree(tr.startState) !== syntaxTree(tr.state);
-      return tr.docChanged || tr.selection || parsed || source !== value.source ? made(tr.state, source) : value;
+      return tr.docChanged || tr.selection || parsed || source !== value.source ? made(tr.state, source, false) : value;
     },
     provide: (f) => [
       EditorView.decorations.from(f, (v) => v.marks), EditorView.atomicRanges.of((view) => view.state.field(f).marks),

@@ -109,17 +109,18 @@
     const of = (part) => [...modules.values()].map((m) => m[part]);
     const shown = () => (source.ariaPressed === "true" ? [] : [live, of("shown")]);
     const bars = make("div", { className: "markdown-bars" }, bar);
-    const bring = async (name) => {
+    // bring loads a module while one may go on typing; typed tells it that a key asked for it.
+    const bring = async (name, typed = false) => {
       const module = await load(`markdown-${name}`);
       if (module && !modules.has(name)) {
-        modules.set(name, module.edits(all, { editor, kinds, bar, label: labelOf(area), media, use, say }));
+        modules.set(name, module.edits(all, { editor, typed, kinds, bar, label: labelOf(area), media, use, say }));
         bars.append(modules.get(name).bar);
         editor.view.dispatch({ effects: [preview.reconfigure(shown()), parted.reconfigure(of("source"))] });
       }
       return modules.get(name);
     };
     const needs = (text) => {
-      if (text.includes("|") && !modules.has("table")) bring("table");
+      if (text.includes("|") && !modules.has("table")) bring("table", !text.includes("\n"));
       if (kinds.length && /[\x60~]/.test(text) && !modules.has("blocks")) bring("blocks");
     };
     const changed = cm.EditorView.updateListener.of((update) => {
