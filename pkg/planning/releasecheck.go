@@ -3,6 +3,7 @@ package planning
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"headless/pkg/cms"
 	"headless/pkg/db"
@@ -60,8 +61,11 @@ func (s *Releases) checkEach(ctx context.Context, items []checked) ([]Problem, e
 	leaving := rehearsal.Leavers{}
 	for i, item := range items {
 		leaving[item.ID] = leaving[item.ID] || item.Action == ActionUnpublish
+		after := standing.Published(ctx, func(id string) bool {
+			return slices.ContainsFunc(items[:i], func(b checked) bool { return b.ID == id && b.Action == ActionPublish })
+		})
 		if refused[i] = errChanged; item.changed == nil {
-			as[i], refused[i] = lookup(ctx, item.By, item.publisher)
+			as[i], refused[i] = lookup(after, item.By, item.publisher)
 		}
 	}
 	refused, err := rehearsal.Outcomes(ctx, s.Store, as, func(i int) (*db.Tx, error) {

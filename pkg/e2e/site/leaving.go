@@ -159,6 +159,8 @@ func leaveByPlan(t *testing.T, s *kit.Suite) {
 	for _, id := range []string{one, two, deep} {
 		shows(t, s, k, "/"+model+"/"+id, draft)
 	}
+	k.OK(t, 200, "POST "+entry+"/publish", nil)
+	appears, leaves := kit.ReleaseItem(model, deep, "publish"), kit.ReleaseItem(model, top, "unpublish")
 	top, one, two, deep = section(t, k, model, nil)
 	other, below, _, _ := section(t, k, model, nil)
 	with := kit.ReleaseItem(model, other, "unpublish")
@@ -171,8 +173,15 @@ func leaveByPlan(t *testing.T, s *kit.Suite) {
 		return "/releases/" + admin.Post(t, "/releases", kit.Obj{"name": "R", "items": items}).Str(t, "data.id")
 	}
 	alone := release(kit.ReleaseItem(model, top, "unpublish"))
-	admin.Step(t, kit.Step{Name: "alone", Call: "POST " + alone + "/check",
-		Want: kit.Obj{"data.0.code": "IN_USE", "data.0.details.usage.0.id": two}})
+	admin.Run(t,
+		kit.Step{Name: "alone", Call: "POST " + alone + "/check",
+			Want: kit.Obj{"data.0.code": "IN_USE", "data.0.details.usage.0.id": two}},
+		kit.Step{Name: "after one below it appears", Call: "POST " + release(appears, leaves) + "/check",
+			Want: kit.Obj{"data.#": 1, "data.0.id": leaves["id"], "data.0.code": "IN_USE",
+				"data.0.details.usage.0.id": appears["id"]}},
+		kit.Step{Name: "before one below it appears", Call: "POST " + release(leaves, appears) + "/check",
+			Want: kit.Obj{"data.#": 0}},
+	)
 	all := release(kit.ReleaseItem(model, deep, "unpublish"), kit.ReleaseItem(model, one, "unpublish"),
 		kit.ReleaseItem(model, two, "unpublish"), kit.ReleaseItem(model, top, "unpublish"), with)
 	admin.Run(t,

@@ -48,7 +48,7 @@ func (h *Held) Error() string { return h.refused.Error() }
 func (h *Held) Unwrap() error { return h.refused }
 
 // ForEditors returns the error for those who see entries of every status.
-func (h *Held) ForEditors() error { return h.refusal(func(cms.Status) bool { return true }) }
+func (h *Held) ForEditors() error { return h.refusal("") }
 
 type freeKey struct{}
 
@@ -56,20 +56,22 @@ type freeKey struct{}
 // not committed.
 func Free(ctx context.Context) context.Context { return context.WithValue(ctx, freeKey{}, true) }
 
+type publishedKey struct{}
+
+// Published returns a context in which entries with some ids count as published, to try out a change that comes
+// after others that are not committed.
+func Published(ctx context.Context, is func(id string) bool) context.Context {
+	return context.WithValue(ctx, publishedKey{}, is)
+}
+
 // Delete plans the deletion of an entry. Error: Held while entries stand below it.
 func Delete(ctx context.Context, s *content.Store, m *site.Model, e *cms.Entry) (Plan, error) {
-	return checkLeaving(ctx, s, m, e, func(cms.Status) bool { return true })
+	return checkLeaving(ctx, s, m, e, "")
 }
 
-// unpublish plans that an entry leaves the public. Error: Held while published entries stand below it.
-func unpublish(ctx context.Context, s *content.Store, m *site.Model, e *cms.Entry) (Plan, error) {
-	return checkLeaving(ctx, s, m, e, func(status cms.Status) bool { return status == cms.StatusPublished })
-}
-
-// checkLeaving refuses what would leave entries of some statuses without the one above them. The commit
-// fails if another entry is put below meanwhile.
-func checkLeaving(ctx context.Context, s *content.Store, m *site.Model, e *cms.Entry,
-	holds func(cms.Status) bool) (Plan, error) {
+// checkLeaving refuses what would leave entries of a status, or of any if it is "", without the one above them. The
+// commit fails if another entry is put below meanwhile.
+func checkLeaving(ctx context.Context, s *content.Store, m *site.Model, e *cms.Entry, of cms.Status) (Plan, error) {
 	if !m.Tree || ctx.Value(freeKey{}) != nil {
 		return Plan{}, nil
 	}
@@ -86,18 +88,22 @@ func checkLeaving(ctx context.Context, s *content.Store, m *site.Model, e *cms.E
 	if err != nil {
 		return Plan{}, err
 	}
-	if held.findIn(t, holds); len(held.Below) > 0 {
+	if held.findIn(ctx, t, of); len(held.Below) > 0 {
 		return Plan{}, held
 	}
 	return Plan{fence: &fence}, nil
 }
 
 // findIn finds the entries of a tree that hold the entry.
-func (h *Held) findIn(t *tree.Tree, holds func(cms.Status) bool) {
+func (h *Held) findIn(ctx context.Context, t *tree.Tree, of cms.Status) {
+	published, _ := ctx.Value(publishedKey{}).(func(id string) bool)
 	for _, child := range t.Below(h.Entry.ID) {
 		before := len(h.Below)
 		add := func(n *tree.Node) {
-			if holds(n.Status) {
+			if published != nil && published(n.ID) {
+				n.Status = cms.StatusPublished
+			}
+			if of == "" || n.Status == of {
 				h.Below = append(h.Below, n)
 			}
 		}
@@ -111,15 +117,15 @@ func (h *Held) findIn(t *tree.Tree, holds func(cms.Status) bool) {
 		}
 	}
 	slices.Reverse(h.Below)
-	h.refused = h.refusal(func(status cms.Status) bool { return status == cms.StatusPublished })
+	h.refused = h.refusal(cms.StatusPublished)
 }
 
-// refusal returns the error that lists the entries of Below whose status the reader sees, and counts the
+// refusal returns the error that lists the entries of Below of a status, or of any if it is "", and counts the
 // others.
-func (h *Held) refusal(sees func(cms.Status) bool) *cms.Error {
+func (h *Held) refusal(of cms.Status) *cms.Error {
 	found := usage{Usage: []use{}}
 	for _, n := range slices.Backward(h.Below) {
-		if sees(n.Status) && len(found.Usage) < maxShown {
+		if (of == "" || n.Status == of) && len(found.Usage) < maxShown {
 			found.Usage = append(found.Usage, use{h.Model.Slug, n.ID, n.Title, n.Locale, n.Status, cms.ColumnParent})
 		} else {
 			found.More++

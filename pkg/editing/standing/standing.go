@@ -37,7 +37,7 @@ func Change(ctx context.Context, s *content.Store, m *site.Model, before, e *cms
 	plan, err := move(ctx, s, m, before, e, p)
 	if err == nil && len(p) == 0 && before != nil && before.Status == cms.StatusPublished && e.Status != before.Status {
 		var leaves Plan
-		leaves, err = unpublish(ctx, s, m, before)
+		leaves, err = checkLeaving(ctx, s, m, before, cms.StatusPublished) // it leaves the public
 		plan.fence = leaves.fence
 	}
 	return plan, err
