@@ -110,8 +110,12 @@ func (p *visitorPage) field(f cms.FormField, values []string, problem string) {
 	if len(values) > 0 {
 		value = html.EscapeString(values[len(values)-1])
 	}
-	p.WriteString(`<p dir="auto"><label>` + html.EscapeString(label) + "<br>")
 	named, state := ` name="`+name+`"`, ""
+	if f.Type == cms.FormHidden && problem == "" {
+		p.WriteString(`<input type="hidden"` + named + ` value="` + value + `">`)
+		return
+	}
+	p.WriteString(`<p dir="auto"><label>` + html.EscapeString(label) + "<br>")
 	if problem != "" {
 		state = ` aria-invalid="true" aria-describedby="` + name + `-problem"`
 	}

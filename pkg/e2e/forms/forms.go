@@ -163,6 +163,13 @@ func plainForms(t *testing.T, s *kit.Suite) {
 	refused.Contains(t, "a bad form", `value="&lt;ada&gt;"`, "much too long for &lt;b&gt;this&lt;/b&gt; field</textarea>",
 		"This field must be an e-mail address<", "This field must have at most 20")
 	refused.Lacks(t, "the honeypot is hidden", "website")
+	campaign := kit.MakeForm(t, s, kit.Obj{"fields": kit.List{
+		kit.Obj{"name": "from", "label": "From", "type": "hidden", "max": 5},
+		kit.Obj{"name": "email", "label": "E-mail", "type": "email"}}})
+	refused = sendPlain(t, s, campaign, "", browserAccept, url.Values{"email": {"ada"}, "from": {"<ad>"}})
+	refused.Contains(t, "a hidden field", `<form method="post"><input type="hidden" name="from" value="&lt;ad&gt;"><p`)
+	refused = sendPlain(t, s, campaign, "", browserAccept, url.Values{"from": {"too long"}})
+	refused.Contains(t, "a hidden field with a problem", "<label>From<br>", `name="from" value="too long"`)
 	unknown := sendPlain(t, s, kit.Unique("none"), "", browserAccept, good)
 	unknown.HasStatus(t, "an unknown form", 404)
 	unknown.Contains(t, "an unknown form", `<p role="alert">`)
