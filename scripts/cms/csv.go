@@ -90,7 +90,8 @@ func csvImportCommand() *cobra.Command {
 			for _, f := range j.Result.Failed {
 				fmt.Fprintf(os.Stderr, "line %d, %s: %s\n", f.Line, f.Column, f.Message)
 			}
-			fmt.Printf("%d created, %d updated, %d unchanged\n", j.Result.Created, j.Result.Updated, j.Result.Unchanged)
+			fmt.Fprintf(command.Stdout, "%d created, %d updated, %d unchanged\n", j.Result.Created, j.Result.Updated,
+				j.Result.Unchanged)
 			switch {
 			case j.Status != "done":
 				return fmt.Errorf("the job is %s: %s", j.Status, j.Message)

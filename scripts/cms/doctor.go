@@ -30,11 +30,11 @@ func doctorCommand() *cobra.Command {
 			"missing or stopped. A line starts with ok, or with note for advice, or with fail; the exit code is 1 if one " +
 			"failed.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			c, err := client.Connect(command.Profile(cmd))
-			if err != nil {
-				return command.Failed(err)
+			d := &doctor{}
+			if d.Client, d.signIn = client.Connect(command.Profile(cmd)); d.Client == nil {
+				d.fail("%v", d.signIn)
+				d.gone = true
 			}
-			d := &doctor{Client: c}
 			for _, check := range []func(){d.reachable, d.token, d.siteURL, d.webhooks, d.work, d.publishable} {
 				if d.gone {
 					break
@@ -52,16 +52,21 @@ func doctorCommand() *cobra.Command {
 // doctor runs checks of a service and prints one line for each.
 type doctor struct {
 	*client.Client
+	signIn error // of the sign-in by a password
 	failed int
-	gone   bool // the service does not answer, so nothing else can be checked
+	gone   bool // the service is unknown or does not answer, so nothing else can be checked
 }
 
-func (d *doctor) okLine(format string, args ...any)   { fmt.Printf("ok    "+format+"\n", args...) }
-func (d *doctor) noteLine(format string, args ...any) { fmt.Printf("note  "+format+"\n", args...) }
+func (d *doctor) okLine(format string, args ...any)   { printLine("ok    ", format, args) }
+func (d *doctor) noteLine(format string, args ...any) { printLine("note  ", format, args) }
 
 func (d *doctor) fail(format string, args ...any) {
 	d.failed++
-	fmt.Printf("fail  "+format+"\n", args...)
+	printLine("fail  ", format, args)
+}
+
+func printLine(kind, format string, args []any) {
+	fmt.Fprintf(command.Stdout, kind+format+"\n", args...)
 }
 
 // get reads data of the admin area. ok is false if the token may not read it, which is no fault,
@@ -115,7 +120,11 @@ func (d *doctor) reachable() {
 
 func (d *doctor) token() {
 	var me struct{ Email, Role string }
-	if err := d.JSON(http.MethodGet, "/admin/me", nil, &me); err != nil {
+	err := d.signIn
+	if err == nil {
+		err = d.JSON(http.MethodGet, "/admin/me", nil, &me)
+	}
+	if err != nil {
 		d.fail("the sign-in is refused, run cms login %s: %v", d.Root, err)
 		d.gone = true
 		return

@@ -157,6 +157,6 @@ func printJSON(c *client.Client, method, path string, body any) error {
 	if err := c.JSON(method, path, body, &raw); err != nil {
 		return err
 	}
-	_, err := fmt.Printf("%s\n", raw)
+	_, err := fmt.Fprintf(command.Stdout, "%s\n", raw)
 	return err
 }

@@ -48,7 +48,7 @@ func eachEntryCommand(a entryAction) *cobra.Command {
 					failed = append(failed, fmt.Errorf("%s: %w", name, err))
 					continue
 				}
-				fmt.Println(a.done, name)
+				fmt.Fprintln(command.Stdout, a.done, name)
 			}
 			return errors.Join(failed...)
 		}),

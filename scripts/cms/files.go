@@ -106,7 +106,7 @@ func putFiles(c *client.Client, files []string, folder, alt string) error {
 			failed = append(failed, fmt.Errorf("%s: %w", file, err))
 			continue
 		}
-		fmt.Printf("%s\t%s\t%s\n", stored.ID, stored.URL, file)
+		fmt.Fprintf(command.Stdout, "%s\t%s\t%s\n", stored.ID, stored.URL, file)
 	}
 	return errors.Join(failed...)
 }

@@ -3,9 +3,9 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"net/url"
-	"os"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -108,10 +108,6 @@ func printKey(c *client.Client, path string, body any, asJSON bool) error {
 	if err := c.JSON(http.MethodPost, path, body, &raw); err != nil {
 		return err
 	}
-	if asJSON {
-		_, err := fmt.Fprintf(os.Stdout, "%s\n", raw)
-		return err
-	}
 	var made struct {
 		ID        string `json:"id"`
 		PublicKey string `json:"public_key"`
@@ -120,10 +116,16 @@ func printKey(c *client.Client, path string, body any, asJSON bool) error {
 	if err := json.Unmarshal(raw, &made); err != nil {
 		return err
 	}
-	fmt.Println("id:    ", made.ID)
-	fmt.Println("key:   ", made.PublicKey)
+	text := fmt.Sprintf("id:     %s\nkey:    %s\n", made.ID, made.PublicKey)
 	if made.Secret != "" {
-		fmt.Println("secret:", made.Secret)
+		text += fmt.Sprintf("secret: %s\n", made.Secret)
 	}
-	return nil
+	if asJSON {
+		text = string(raw) + "\n"
+	}
+	if made.Secret == "" { // lists show the whole key
+		_, err := io.WriteString(command.Stdout, text)
+		return err
+	}
+	return command.PrintOnce(text, "Run cms keys rotate "+made.ID+" for another secret, or cms keys delete "+made.ID)
 }

@@ -72,7 +72,9 @@ func listen(ctx context.Context, c *client.Client, to string, events []string) e
 	}
 	path := "/admin/webhooks/" + url.PathEscape(l.ID)
 	defer func() { _ = c.JSON(http.MethodDelete, path, nil, nil) }() // it ends by itself, too
-	fmt.Println("listening; the secret of the signatures is", l.Secret)
+	if _, err := fmt.Fprintln(command.Stdout, "listening; the secret of the signatures is", l.Secret); err != nil {
+		return err
+	}
 	for after := ""; ; {
 		var waiting []delivery
 		err := untilDone(ctx, func() error {
@@ -82,7 +84,7 @@ func listen(ctx context.Context, c *client.Client, to string, events []string) e
 			return err
 		}
 		for _, d := range waiting {
-			fmt.Printf("%s  %-24s %s\n", time.Now().Format(time.TimeOnly), d.Event, forward(ctx, to, d))
+			fmt.Fprintf(command.Stdout, "%s  %-24s %s\n", time.Now().Format(time.TimeOnly), d.Event, forward(ctx, to, d))
 			after = d.ID
 		}
 	}

@@ -36,6 +36,9 @@ func run(args []string) int {
 	root.SetArgs(args)
 	cmd, err := root.ExecuteC()
 	var failed command.Failure
+	if lost := command.Stdout.TakeError(); lost != nil && !errors.As(err, &failed) {
+		err = command.Failed(lost)
+	}
 	switch {
 	case err == nil:
 		return 0
@@ -82,6 +85,7 @@ func rootCommand() *cobra.Command {
 		entriesCommand(), filesCommand(), csvCommand(), keysCommand(), usersCommand(), secretsCommand(), outboxCommand(),
 		devCommand(), openCommand(openBrowser), doctorCommand(), listenCommand())
 	command.ProfileFlag(root)
+	root.SetOut(command.Stdout)
 	root.SetHelpCommand(helpCommand())
 	root.SuggestionsMinimumDistance = 2
 	root.InitDefaultCompletionCmd()

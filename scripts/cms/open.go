@@ -18,7 +18,7 @@ func openCommand(show func(address string)) *cobra.Command {
 		Example: "  cms open\n  cms open models/posts/entries",
 		RunE: command.Work(func(c *client.Client, args []string) error {
 			address := strings.TrimSuffix(c.Root, "/") + "/admin/" + strings.TrimPrefix(strings.Join(args, ""), "/")
-			fmt.Println(address)
+			fmt.Fprintln(command.Stdout, address)
 			show(address)
 			return nil
 		}),

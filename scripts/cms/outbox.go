@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"text/tabwriter"
 
@@ -12,6 +11,7 @@ import (
 
 	"headless/pkg/db"
 	"headless/pkg/rooms"
+	"headless/scripts/cms/command"
 )
 
 func outboxCommand() *cobra.Command {
@@ -29,7 +29,7 @@ func listOutboxCommand() *cobra.Command {
 		Example: "  cms outbox list --table headless-Table-1A2B",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return at.withOutbox(cmd.Context(), func(_ *rooms.Stores, waiting []waiting) error {
-				return printWaiting(os.Stdout, waiting)
+				return printWaiting(command.Stdout, waiting)
 			})
 		},
 	}
@@ -52,7 +52,7 @@ func dropOutboxCommand() *cobra.Command {
 				if err := st.DB.DropEvents(cmd.Context(), rows[i].row.Key); err != nil {
 					return err
 				}
-				fmt.Println("Dropped " + args[0])
+				fmt.Fprintln(command.Stdout, "Dropped "+args[0])
 				return nil
 			})
 		},

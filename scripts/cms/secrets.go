@@ -7,6 +7,7 @@ import (
 
 	"headless/pkg/rooms"
 	"headless/pkg/secrets"
+	"headless/scripts/cms/command"
 )
 
 func secretsCommand() *cobra.Command {
@@ -29,7 +30,7 @@ func rotateSecretsCommand() *cobra.Command {
 				if err := secrets.Rotate(cmd.Context(), st.DB); err != nil {
 					return err
 				}
-				fmt.Println("A new key was asked for.")
+				fmt.Fprintln(command.Stdout, "A new key was asked for.")
 				return nil
 			})
 		},

@@ -44,7 +44,7 @@ func initSecretsCommand() *cobra.Command {
 			if s.cfg, err = config.LoadDefaultConfig(cmd.Context()); err != nil {
 				return command.Failed(err)
 			}
-			return command.Failed(s.init(cmd.Context(), os.Stdout))
+			return command.Failed(s.init(cmd.Context(), command.Stdout))
 		},
 	}
 	cmd.Flags().StringVar(&s.stack, "stack", "", "name of the stack")

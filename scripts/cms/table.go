@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -71,7 +70,7 @@ func (s store) open(ctx context.Context) (*rooms.Stores, error) {
 }
 
 // createFirst creates the first user, an admin. If there is a user already, it changes nothing.
-func (s store) createFirst(ctx context.Context, email, password string, stdout io.Writer) error {
+func (s store) createFirst(ctx context.Context, email, password string) error {
 	return s.use(ctx, func(st *rooms.Stores) error {
 		if err := (&site.Locales{Store: st.Site}).EnsureDefault(ctx); err != nil {
 			return err
@@ -82,13 +81,11 @@ func (s store) createFirst(ctx context.Context, email, password string, stdout i
 		case err != nil:
 			return err
 		case !created:
-			fmt.Fprintln(stdout, nobodyNew)
-		case generated != "":
-			fmt.Fprintf(stdout, "Created the user %s with the password %s\n", email, generated)
+			fmt.Fprintln(command.Stdout, nobodyNew)
+			return nil
 		default:
-			fmt.Fprintf(stdout, "Created the user %s\n", email)
+			return printUser("Created", email, generated)
 		}
-		return nil
 	})
 }
 
@@ -97,7 +94,7 @@ const nobodyNew = "There is a user already; nothing was changed. Run cms users r
 
 // linkFirst prints a one-time link for the first admin. If there is a user already, it changes
 // nothing.
-func (s store) linkFirst(ctx context.Context, email, address string, stdout io.Writer) error {
+func (s store) linkFirst(ctx context.Context, email, address string) error {
 	if u, err := url.Parse(address); err != nil || u.Host == "" {
 		return command.Failed(fmt.Errorf("--link %s: must be an address such as https://cms.example.com", address))
 	}
@@ -110,12 +107,12 @@ func (s store) linkFirst(ctx context.Context, email, address string, stdout io.W
 		case err != nil:
 			return err
 		case token == "":
-			fmt.Fprintln(stdout, nobodyNew)
+			fmt.Fprintln(command.Stdout, nobodyNew)
+			return nil
 		default:
-			fmt.Fprintf(stdout, "Choose the password of %s within a day; the link works once:\n%s%s%s\n", email,
-				strings.TrimSuffix(address, "/"), "/admin/invitations/accept?token=", token)
+			return command.PrintOnce(fmt.Sprintf("Choose the password of %s within a day; the link works once:\n%s%s%s\n",
+				email, strings.TrimSuffix(address, "/"), "/admin/invitations/accept?token=", token), "Run it again")
 		}
-		return nil
 	})
 }
 

@@ -241,3 +241,18 @@ func TestDoctorVersions(t *testing.T) {
 		}
 	}
 }
+
+// TestDoctorDown has a line that begins with fail for a service that does not answer, and for no service.
+func TestDoctorDown(t *testing.T) {
+	use(t, serve(t))
+	t.Setenv("CMS_URL", "http://127.0.0.1:1")
+	if said := output(t, exitFailed, "doctor"); !strings.HasPrefix(said, "fail  http://127.0.0.1:1 does not answer") {
+		t.Errorf("a service that is down: %q", said)
+	}
+	t.Setenv("CMS_URL", "")
+	t.Chdir(t.TempDir())
+	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
+	if said := output(t, exitFailed, "doctor"); !strings.HasPrefix(said, "fail  set CMS_URL") {
+		t.Errorf("no service: %q", said)
+	}
+}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/http"
@@ -64,9 +65,9 @@ func createUserCommand() *cobra.Command {
 			case link != "" && !at.given():
 				return errors.New("--link needs --table or --data")
 			case link != "":
-				return at.linkFirst(cmd.Context(), args[0], link, os.Stdout)
+				return at.linkFirst(cmd.Context(), args[0], link)
 			case at.given():
-				return at.createFirst(cmd.Context(), args[0], password, os.Stdout)
+				return at.createFirst(cmd.Context(), args[0], password)
 			}
 			return command.Work(func(c *client.Client, args []string) error {
 				in.Email = args[0]
@@ -89,18 +90,25 @@ func createUser(c *client.Client, in user, password string) error {
 	if err := c.JSON(http.MethodPost, "/admin/users", body, nil); err != nil {
 		return err
 	}
-	fmt.Printf("Created the user %s%s\n", in.Email, made)
-	return nil
+	return printUser("Created", in.Email, made)
 }
 
-// orNew returns password, or a new one if it is empty. told is the end of the message that shows a
-// new password, "" for a given one.
-func orNew(password string) (used, told string) {
-	if password != "" {
-		return password, ""
+// orNew returns password, or a new one if it is empty. made is the new password, "" for a given one.
+func orNew(password string) (used, made string) {
+	if password == "" {
+		made = passwords.Generate()
 	}
-	used = passwords.Generate()
-	return used, " with the password " + used
+	return cmp.Or(password, made), made
+}
+
+// printUser prints what was done to a user, with the password that was made up, "" for a given one.
+func printUser(done, email, made string) error {
+	if made == "" {
+		fmt.Fprintf(command.Stdout, "%s the user %s\n", done, email)
+		return nil
+	}
+	return command.PrintOnce(fmt.Sprintf("%s the user %s with the password %s\n", done, email, made),
+		"Run cms users reset "+email+" for another password")
 }
 
 func resetUserCommand() *cobra.Command {
@@ -123,8 +131,7 @@ func resetUserCommand() *cobra.Command {
 			})(cmd, args); err != nil {
 				return err
 			}
-			fmt.Printf("Reset the user %s%s\n", args[0], made)
-			return nil
+			return command.Failed(printUser("Reset", args[0], made))
 		},
 	}
 	at.flags(cmd)

@@ -29,7 +29,7 @@ func OutputFlag(cmd *cobra.Command, into *string) {
 // Write writes a text to a file, or to standard output without a name.
 func Write(file string, text []byte) error {
 	if file == "" {
-		_, err := os.Stdout.Write(text)
+		_, err := Stdout.Write(text)
 		return err
 	}
 	return os.WriteFile(file, text, 0o644)
@@ -64,9 +64,9 @@ func PrintList(c *client.Client, path string, q url.Values, asJSON bool, keys []
 		return err
 	}
 	if asJSON {
-		return json.NewEncoder(os.Stdout).Encode(items)
+		return json.NewEncoder(Stdout).Encode(items)
 	}
-	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
+	w := tabwriter.NewWriter(Stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, strings.ToUpper(strings.Join(keys, "\t")))
 	for _, item := range items {
 		cells := slice.Map(keys, func(key string) string { return cell(item[key]) })

@@ -49,7 +49,7 @@ func Command() *cobra.Command {
 		RunE: command.Work(func(c *client.Client, args []string) error {
 			done, err := Export(c, args[0], o)
 			if err == nil && o.asJSON {
-				err = json.NewEncoder(os.Stdout).Encode(done)
+				err = json.NewEncoder(command.Stdout).Encode(done)
 			}
 			return err
 		}),

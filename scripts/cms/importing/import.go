@@ -95,7 +95,7 @@ func Folder(c *client.Client, dir string, o Options) error {
 	var report Report
 	err := Into(c, dir, o, &report)
 	if o.AsJSON {
-		err = errors.Join(err, json.NewEncoder(os.Stdout).Encode(report))
+		err = errors.Join(err, json.NewEncoder(command.Stdout).Encode(report))
 	} else {
 		report.Print()
 	}

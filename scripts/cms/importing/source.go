@@ -130,7 +130,7 @@ func importSource(c *client.Client, path string, read readSource, o sourceOption
 // show prints the report.
 func (r *SourceReport) show(asJSON bool) error {
 	if asJSON {
-		return json.NewEncoder(os.Stdout).Encode(r)
+		return json.NewEncoder(command.Stdout).Encode(r)
 	}
 	for _, n := range r.LeftOut {
 		times := ""

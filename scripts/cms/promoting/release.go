@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"headless/scripts/cms/client"
+	"headless/scripts/cms/command"
 	"headless/scripts/cms/importing"
 )
 
@@ -86,7 +87,7 @@ func promoteRelease(from, to *client.Client, dir string, o options) error {
 	}
 	report.Release, report.Status = target.ID, target.Status
 	if o.asJSON {
-		return json.NewEncoder(os.Stdout).Encode(report)
+		return json.NewEncoder(command.Stdout).Encode(report)
 	}
 	report.Print()
 	fmt.Fprintf(os.Stderr, "release %s: %s\n", target.Name, target.Status)

@@ -7,7 +7,6 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"os"
 	"strconv"
 
 	"github.com/spf13/cobra"
@@ -125,9 +124,9 @@ func showPlan(c *client.Client, file string, asJSON bool) (document json.RawMess
 		return nil, p, err
 	}
 	if asJSON {
-		return document, p, json.NewEncoder(os.Stdout).Encode(p)
+		return document, p, json.NewEncoder(command.Stdout).Encode(p)
 	}
-	p.Print(os.Stdout)
+	p.Print(command.Stdout)
 	return document, p, nil
 }
 
