@@ -77,9 +77,10 @@ func (a *application) planNow(ctx context.Context) (*work, error) {
 		if err != nil {
 			return nil, err
 		}
-		schema := a.schema
-		if a.partly {
-			schema = st.withoutMadeRenames(schema)
+		schema, made := st.withoutMadeRenames(a.schema)
+		if len(made) > 0 && !a.partly {
+			return nil, cms.Errorf(cms.CodePreconditionFailed, "The plan is out of date: %s was made already. "+
+				"Take it out of the schema, and make a new plan.", shortenList(made))
 		}
 		w, err := a.plan(ctx, st, schema)
 		if err != nil || !w.rewriting || time.Now().After(deadline) || ctx.Err() != nil {

@@ -30,20 +30,35 @@ func (w *work) followRenames(changed []*modelChange) []*modelChange {
 	return changed
 }
 
-// withoutMadeRenames returns a schema without the renames that the site has already.
-func (st *state) withoutMadeRenames(schema map[string]any) map[string]any {
+// withoutMadeRenames returns a schema without the renames that the site has already, and the paths of those.
+func (st *state) withoutMadeRenames(schema map[string]any) (left map[string]any, made []string) {
 	list, _ := schema["renames"].([]any)
-	left := slices.DeleteFunc(slices.Clone(list), func(v any) bool {
+	var others []any
+	for i, v := range list {
 		body, _ := v.(map[string]any)
-		r := decodeRename(body, "", cms.Problems{})
-		if r.model == "" {
-			return st.site.Models[r.from] == nil && st.site.Models[r.to] != nil
+		if st.isMade(decodeRename(body, "", cms.Problems{})) {
+			made = append(made, "renames."+strconv.Itoa(i))
+		} else {
+			others = append(others, v)
 		}
-		m := st.site.Models[r.model]
-		return m != nil && site.FieldAt(m.Fields, r.from) == nil && site.FieldAt(m.Fields, r.to) != nil
-	})
-	return withKey(schema, "renames", left)
+	}
+	if len(made) == 0 {
+		return schema, nil
+	}
+	return withKey(schema, "renames", others), made
 }
+
+// isMade reports whether the site has the new name, and not the former one.
+func (st *state) isMade(r rename) bool {
+	if r.model == "" {
+		return st.site.Models[r.from] == nil && st.site.Models[r.to] != nil
+	}
+	m := st.site.Models[r.model]
+	return m != nil && site.FieldAt(m.Fields, r.from) == nil && site.FieldAt(m.Fields, r.to) != nil
+}
+
+// madeAlready says that a rename is in the schema for the second time.
+const madeAlready = "has the name %q already: take this rename out of the schema"
 
 // checkRenames reports renames that have no effect.
 func (w *work) checkRenames(changed []*modelChange) {
@@ -65,6 +80,8 @@ func (w *work) checkRenames(changed []*modelChange) {
 		}
 		switch {
 		case r.model != "":
+		case w.st.isMade(r):
+			w.problems.Add(at+".from", madeAlready, r.to)
 		case w.st.site.Models[r.from] == nil:
 			w.problems.Add(at+".from", "there is no model %q", r.from)
 		case w.isTreated("models", "slug", r.from):
@@ -90,6 +107,9 @@ func (w *work) renameField(at string, r rename, c *modelChange) {
 	renamed := w.renamedFields(r.model)
 	parent, last := cutName(r.from)
 	switch {
+	case w.st.isMade(r):
+		w.problems.Add(at+".from", madeAlready, r.to)
+		return
 	case site.FieldAt(before, r.from) == nil:
 		w.problems.Add(at+".from", "is not a field of this model")
 	case site.FieldAt(c.now.Fields, newPath(renamed, parent)+last) != nil:

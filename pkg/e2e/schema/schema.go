@@ -286,7 +286,14 @@ func schemaRenames(t *testing.T, s *kit.Suite) {
 	if got := changes["models."+slug+".fields.code"]; got != nil {
 		t.Errorf("the old name: %v", got)
 	}
+	id, _ := planned(t, c, schema)
 	applied(t, c, schema)
+	c.Run(t,
+		kit.Step{Name: "the plan again", Call: "POST /schema/apply", Body: kit.Obj{"schema": schema, "plan_id": id},
+			Code: "PRECONDITION_FAILED", Want: kit.Obj{"error.message": kit.Contains("renames.0, renames.1")}},
+		kit.Step{Name: "a new plan for it", Call: "POST /schema/plan", Body: kit.Obj{"schema": schema},
+			Invalid: "renames.0.from renames.1.from"},
+	)
 	key.Run(t,
 		kit.Step{Name: "by id", Call: "GET /" + slug + "/" + ids[0],
 			Want: kit.Obj{"data.data": kit.Obj{"number": "c-One", "lead": "blue door One"}}},
