@@ -2,6 +2,8 @@ package main
 
 import (
 	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/google/uuid"
@@ -157,3 +159,17 @@ func releasesOf(t *testing.T, c *client.Client) (n int) {
 
 // entryPath is the address of an entry in the admin area.
 func entryPath(model, id string) string { return "/admin/models/" + model + "/entries/" + id }
+
+// TestPromoteSignsInFirst refuses a wrong token of the other service before it exports anything.
+func TestPromoteSignsInFirst(t *testing.T) {
+	other := serve(t)
+	use(t, serve(t))
+	file := filepath.Join(t.TempDir(), "schema.json")
+	must.Do(t, os.WriteFile(file, []byte(`{"models": [{"slug": "posts", "name": "Posts", "fields": []}]}`), 0o600))
+	expect(t, 0, "schema", "apply", file)
+	t.Setenv("CMS_TO_TOKEN", "pat_wrong")
+	said := written(t, &os.Stderr, func() { expect(t, exitFailed, "promote", "--to", other) })
+	if !strings.Contains(said, "CMS_TO_TOKEN") || strings.Contains(said, "entries") {
+		t.Errorf("a wrong token of the other service: %s", said)
+	}
+}

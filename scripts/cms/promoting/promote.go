@@ -2,6 +2,7 @@ package promoting
 
 import (
 	"fmt"
+	"net/http"
 	"os"
 
 	"github.com/spf13/cobra"
@@ -36,10 +37,8 @@ func Command() *cobra.Command {
 		Example: "  cms promote --to https://cms.example.com --release 'Spring sale' --publish",
 		RunE: command.Work(func(c *client.Client, _ []string) error {
 			target := &client.Client{Root: o.to, Token: os.Getenv("CMS_TO_TOKEN")}
-			if target.Token == "" {
-				if err := target.Login(os.Getenv("CMS_EMAIL"), os.Getenv("CMS_PASSWORD")); err != nil {
-					return fmt.Errorf("%s: %w. With an access token, set CMS_TO_TOKEN", o.to, err)
-				}
+			if err := enter(target); err != nil {
+				return fmt.Errorf("sign in to the other service with CMS_TO_TOKEN, or with CMS_EMAIL and CMS_PASSWORD: %w", err)
 			}
 			dir, err := os.MkdirTemp("", "cms-promote-")
 			if err != nil {
@@ -63,4 +62,12 @@ func Command() *cobra.Command {
 		panic(err) // the flag is defined above
 	}
 	return cmd
+}
+
+// enter signs in to the other service if there is no token for it. An error of either comes before the export.
+func enter(target *client.Client) error {
+	if target.Token == "" {
+		return target.Login(os.Getenv("CMS_EMAIL"), os.Getenv("CMS_PASSWORD"))
+	}
+	return target.JSON(http.MethodGet, "/admin/me", nil, nil)
 }
