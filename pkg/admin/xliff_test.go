@@ -103,7 +103,7 @@ func TestTranslatorPages(t *testing.T) {
 		r.AddCookie(b.cookie)
 		return s.send(t, r)
 	}
-	if a := upload("no file"); a.Code != 422 || !contains(a, "cannot be read as XLIFF") || !contains(a, `type="file"`) {
+	if a := upload("no file"); a.Code != 422 || !contains(a, "is not an XLIFF file") || !contains(a, `type="file"`) {
 		t.Errorf("a wrong file: %d %s", a.Code, a.Body)
 	}
 	tags := strings.NewReplacer(`srcLang="en"`, `srcLang="en-US"`, `trgLang="de"`, `trgLang="de-DE"`)

@@ -14,8 +14,6 @@ import (
 // Limits of one CSV answer. A Lambda response holds at most 6 MB.
 const (
 	csvRows = 10_000
-	csvPage = 500     // entries that are read together, at most
-	csvLess = 4       // the same at first: entries may have a megabyte
 	csvSize = 4 << 20 // bytes after which an answer ends
 )
 
@@ -48,7 +46,8 @@ func (h ListPages) CSV(c *frame.Call) (frame.Result, error) {
 	}
 	cursor := params.Get("cursor")
 	var body []byte
-	for perPage := csvLess; file.Rows < csvRows && len(body) < csvSize; {
+	for file.Rows < csvRows && len(body) < csvSize {
+		perPage := min(transfer.NextPage(file.Rows, len(body), csvSize-len(body)), csvRows-file.Rows)
 		page, err := h.ListFrom(c, db.Paging{Page: 1, PerPage: perPage}, cursor)
 		if err != nil {
 			return frame.Result{}, err
@@ -62,8 +61,6 @@ func (h ListPages) CSV(c *frame.Call) (frame.Result, error) {
 		if cursor = page.Next; cursor == "" {
 			break
 		}
-		fitting := (csvSize - len(body)) * file.Rows / len(body) // if they are as large as those before
-		perPage = max(1, min(fitting, 2*file.Rows, csvPage, csvRows-file.Rows))
 	}
 	return c.CSVFile(m.Slug+".csv", body, cursor), h.RecordExport(c, m)
 }

@@ -22,6 +22,7 @@ import (
 	"headless/pkg/search"
 	"headless/pkg/site"
 	"headless/pkg/slice"
+	"headless/pkg/transfer"
 	"headless/pkg/transfer/xliff"
 	"headless/pkg/translations"
 )
@@ -130,7 +131,7 @@ func (h xliffHandlers) export(c *frame.Call) (frame.Result, error) {
 	if err != nil {
 		return frame.Result{}, err
 	}
-	body, err := h.exchange.Export(c.R.Context(), now, m, locale, entries)
+	body, err := h.exchange.Export(c.R.Context(), now, m, source, locale, entries)
 	if err != nil {
 		return frame.Result{}, err
 	}
@@ -138,10 +139,10 @@ func (h xliffHandlers) export(c *frame.Call) (frame.Result, error) {
 	return frame.File(name, "application/xliff+xml; charset=utf-8", body), h.RecordExport(c, m)
 }
 
-// chosen returns the entries in the locale source that the query chooses by ids or by the filters of a
-// list. An entry in another locale stands for its translation.
+// chosen returns the entries that the query chooses by ids or by the filters of a list. An entry in another locale
+// stands for its translation in the locale source, if it has one.
 func (h xliffHandlers) chosen(c *frame.Call, now *site.Site, m *site.Model,
-	locale, source string) ([]*cms.Entry, error) {
+	locale, source string) ([]content.Reference, error) {
 	params := c.R.URL.Query()
 	var ids []string
 	if given, ok := params["ids"]; ok {
@@ -193,12 +194,7 @@ func (h xliffHandlers) chosen(c *frame.Call, now *site.Site, m *site.Model,
 	if len(wanted) > xliff.MaxEntries {
 		return nil, tooMany()
 	}
-	entries, err := h.Entries.Store.EntriesByID(c.R.Context(), wanted)
-	entries = slices.DeleteFunc(entries, func(e *cms.Entry) bool { return e == nil || e.Locale != source })
-	if err == nil && len(entries) == 0 {
-		err = cms.Problems{"ids": {"there is nothing to translate from " + source + " to " + locale}}.Err()
-	}
-	return entries, err
+	return wanted, nil
 }
 
 func tooMany() error {
@@ -206,7 +202,10 @@ func tooMany() error {
 }
 
 // mostSearched limits the entries of a list whose alternative texts are looked at.
-const mostSearched = 10 * csvPage
+const mostSearched = 5000
+
+// pageBytes is how much of a list is read together.
+const pageBytes = 4 << 20
 
 // listIDs returns the ids of the entries of a list with the filters of the query and some more. If pick is not nil, it
 // chooses among the first ones.
@@ -219,18 +218,19 @@ func (h xliffHandlers) listIDs(c *frame.Call, now *site.Site, m *site.Model, mor
 	}
 	choice.Filters = append(choice.Filters, more...)
 	cursor := ""
-	for searched := 0; pick == nil || searched < mostSearched; searched += csvPage {
+	for read, size := 0, 0; pick == nil || read < mostSearched; {
 		q, err := choice.Query(c.R.Context(), h.Entries.Store, now, m)
 		if err != nil {
 			return nil, err
 		}
-		q.Paging, q.Cursor = db.Paging{Page: 1, PerPage: csvPage}, cursor
+		q.Paging, q.Cursor = db.Paging{Page: 1, PerPage: transfer.NextPage(read, size, pageBytes)}, cursor
 		page, err := search.List(c.R.Context(), h.Entries.Store, now, m, q)
 		if err != nil {
 			return nil, err
 		}
 		var entries []*cms.Entry
 		for _, item := range page.Items {
+			read, size = read+1, size+len(item.JSON)
 			e, err := item.Decoded()
 			if err != nil {
 				return nil, err

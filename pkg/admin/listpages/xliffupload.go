@@ -73,7 +73,7 @@ func takenPage(now *site.Site, m *site.Model, taken []xliff.Taken, into xliff.La
 			notice = say.Sentences("The translations are drafts. Read them beside the original, and publish them.", altsAreShown)
 		}
 		var told []say.Text
-		if t.Error == nil && t.Texts == 0 {
+		if t.Error == nil && t.Texts == 0 && len(t.Warnings) == 0 {
 			told = append(told, "The file has no translation of it.")
 		}
 		if t.Error != nil {

@@ -10,7 +10,8 @@ import (
 
 // XLIFF has the scenarios of files for translators.
 var XLIFF = []kit.Scenario{{Name: "xliff/translator", Run: translatorFiles}, {Name: "xliff/refused", Run: refusedFiles},
-	{Name: "xliff/alternative texts", Run: translatedAlts}}
+	{Name: "xliff/alternative texts", Run: translatedAlts},
+	{Name: "xliff/changed", Run: changedFiles}}
 
 // translation returns a file for translators with a text in place of each target, and of each source
 // without one. Texts that say has no word for stay without a target.
@@ -112,7 +113,8 @@ func translatorFiles(t *testing.T, s *kit.Suite) {
 	takeXLIFF(t, admin, model, translation(t, text,
 		map[string]string{"data.teaser": "Alt", "data.parts.0.heading": "Eins"})).
 		Has(t, "changed", kit.Obj{"data.0.result": "updated",
-			"data.0.warnings": kit.Obj{"data.teaser": kit.List{"the source changed after the export"},
+			"data.0.warnings": kit.Obj{"data.teaser": kit.List{"the source changed after the export",
+				"this translation changed here after the export; that of the file takes its place"},
 				"data.parts.0.heading": kit.List{"is not translated; the text of the source stands there"},
 				"data.parts.2.heading": kit.List{"is not translated; the text of the source stands there"}}})
 	k.Get(t, "/"+model+"/"+de+"/draft").Has(t, "changed", kit.Obj{"data.data.teaser": "Alt",

@@ -65,7 +65,7 @@ type unitWriter struct {
 // unitOf returns the unit of a text and its present translation, "" if there is none.
 func unitOf(id string, f *cms.Field, about []note, source, target, state string) unit {
 	var w unitWriter
-	u := unit{ID: id, Notes: &notes{about}}
+	u := unit{ID: id, Was: markOf(target), Notes: &notes{about}}
 	from := w.pieces(f, source, false)
 	var to []string
 	if target != "" {

@@ -2,10 +2,12 @@ package xliff
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/xml"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"strings"
 	"unicode/utf8"
 
@@ -21,13 +23,29 @@ const MaxBytes = 4 << 20
 // MaxEntries limits the entries of a file.
 const MaxEntries = 500
 
+// maxTags limits the start and end tags of a file. A file of MaxBytes with the shortest texts has 260,000.
+const maxTags = 300_000
+
 // document is an XLIFF file: texts of entries and their translations from one locale to another.
 type document struct {
 	XMLName xml.Name
 	Version string `xml:"version,attr"`
 	Source  string `xml:"srcLang,attr"`
 	Target  string `xml:"trgLang,attr"`
-	Files   []file `xml:"file"`
+	Files   files  `xml:"file"`
+}
+
+type files []file
+
+// UnmarshalXML refuses a file element that is too much before it takes memory.
+func (l *files) UnmarshalXML(d *xml.Decoder, start xml.StartElement) error {
+	if len(*l) == MaxEntries {
+		return refuse("has more than %d entries: split it", MaxEntries)
+	}
+	var f file
+	err := d.DecodeElement(&f, &start)
+	*l = append(*l, f)
+	return err
 }
 
 // file has the texts of an entry.
@@ -47,10 +65,26 @@ type group struct {
 
 // unit is a text of an entry.
 type unit struct {
-	ID    string `xml:"id,attr"` // path of the text
+	ID    string `xml:"id,attr"`             // path of the text
+	Was   string `xml:"type,attr,omitempty"` // mark of the translation that was there
 	Notes *notes `xml:"notes"`
 	Codes *codes `xml:"originalData"`
 	Parts []part `xml:",any"`
+}
+
+// size returns a number of bytes that a unit takes at least in a file.
+func (u *unit) size() int {
+	n := len(`<unit id=""><notes></notes></unit>`) + len(u.ID)
+	for _, note := range u.Notes.Notes {
+		n += len(`<note category=""></note>`) + len(note.Category) + len(note.Text)
+	}
+	for _, p := range u.Parts {
+		n += len(`<segment><source></source></segment>`) + len(p.Source.XML)
+		if p.Target != nil {
+			n += len(p.Target.XML)
+		}
+	}
+	return n
 }
 
 type notes struct {
@@ -110,15 +144,26 @@ func readDocument(from io.Reader) (*document, error) {
 		return nil, refuse("must be at most 4 MB")
 	}
 	if !utf8.Valid(raw) {
-		return nil, refuse("cannot be read as XLIFF in UTF-8")
+		return nil, refuse("is not in UTF-8: save it in this encoding")
+	}
+	if bytes.Count(raw, []byte("<")) > maxTags {
+		return nil, refuse("has more than %d tags: split it", maxTags)
 	}
 	var d document
-	if err := xml.Unmarshal(bytes.TrimPrefix(raw, []byte("\ufeff")), &d); err != nil {
+	decoder := xml.NewDecoder(bytes.NewReader(bytes.TrimPrefix(raw, []byte("\ufeff"))))
+	decoder.CharsetReader = func(string, io.Reader) (io.Reader, error) {
+		return nil, refuse("is not in UTF-8: save it in this encoding")
+	}
+	if err := decoder.Decode(&d); err != nil {
 		var syntax *xml.SyntaxError
-		if errors.As(err, &syntax) {
+		var refused *cms.Error
+		switch {
+		case errors.As(err, &refused):
+			return nil, refused
+		case errors.As(err, &syntax):
 			return nil, refuse("is not valid XML: line %d, %s", syntax.Line, syntax.Msg)
 		}
-		return nil, refuse("cannot be read as XLIFF in UTF-8")
+		return nil, refuse("is not an XLIFF file")
 	}
 	switch {
 	case d.XMLName.Local != "xliff":
@@ -127,8 +172,8 @@ func readDocument(from io.Reader) (*document, error) {
 		return nil, refuse("is XLIFF %s: export it as XLIFF 2.0 or 2.1", cms.Shorten(d.Version))
 	case len(d.Files) == 0:
 		return nil, refuse("has no texts")
-	case len(d.Files) > MaxEntries:
-		return nil, refuse("has more than %d entries: split it", MaxEntries)
+	case d.Source == "" || d.Target == "":
+		return nil, refuse("does not say from which language it translates to which (srcLang, trgLang)")
 	}
 	ids := map[string]bool{}
 	for i := range d.Files {
@@ -159,7 +204,8 @@ func (g *group) appendUnits(units []unit) []unit {
 type wording struct {
 	source, target string // target has the source in place of segments without a translation
 	translated     coverage
-	lost           bool // the translation lacks a code of the source
+	lost           bool   // the translation lacks a code of the source
+	dropped        string // a tag of the translation that has no place in the text, "" for none
 }
 
 // texts returns the source and the translation of a unit. The texts of its codes, which a few bytes repeat, take
@@ -173,6 +219,7 @@ func (u *unit) texts(left *int) (w wording, err error) {
 	}
 	var source, target strings.Builder
 	var done, open bool
+	needed, given := map[string]bool{}, map[string]bool{}
 	for i := range u.Parts {
 		p := &u.Parts[i]
 		if p.XMLName.Local != "segment" && p.XMLName.Local != "ignorable" {
@@ -182,22 +229,28 @@ func (u *unit) texts(left *int) (w wording, err error) {
 		if err != nil {
 			return w, err
 		}
+		r.dropped = ""
 		to, kept, err := r.readText(p.Target)
 		if err != nil {
 			return w, err
 		}
+		w.dropped = cmp.Or(w.dropped, r.dropped)
 		has := strings.TrimSpace(to) != ""
+		// Many programs begin with the source as the translation.
+		isCopy := to == from && (p.State == "" || p.State == stateInitial)
 		if p.XMLName.Local == "segment" {
-			done, open = done || has, open || !has && strings.TrimSpace(from) != ""
+			done, open = done || has && !isCopy, open || !has && strings.TrimSpace(from) != ""
 		}
 		if !has {
 			to, kept = from, codes
 		}
-		for id := range codes {
-			w.lost = w.lost || !kept[id]
-		}
+		maps.Copy(needed, codes)
+		maps.Copy(given, kept) // a code may move to another segment
 		source.WriteString(from)
 		target.WriteString(to)
+	}
+	for id := range needed {
+		w.lost = w.lost || !given[id]
 	}
 	w.source, w.target = source.String(), target.String()
 	if done {
@@ -223,6 +276,8 @@ type codeReader struct {
 	byData map[string]string // texts of codes by the id of their data
 	byID   map[string]string // texts of codes that were read, by their id
 	left   *int              // bytes that texts of codes may still have
+
+	dropped string // the name of the last tag that was ignored
 }
 
 // readText returns the text of a source or target, and the ids of its codes. Markers and other elements
@@ -267,6 +322,9 @@ func (r *codeReader) readText(in *inline) (text string, codes map[string]bool, e
 					return "", nil, errors.New("has a character (cp) that cannot be read")
 				}
 				b.WriteRune(char)
+			case "mrk", "sm", "em": // notes and terms of translators
+			default:
+				r.dropped = token.Name.Local
 			}
 		}
 	}

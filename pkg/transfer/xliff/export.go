@@ -2,6 +2,7 @@ package xliff
 
 import (
 	"context"
+	"slices"
 
 	"headless/pkg/cms"
 	"headless/pkg/content"
@@ -10,6 +11,7 @@ import (
 	"headless/pkg/input"
 	"headless/pkg/site"
 	"headless/pkg/slice"
+	"headless/pkg/transfer"
 )
 
 // Exchange writes files for translators and takes them back.
@@ -19,33 +21,79 @@ type Exchange struct {
 	SaveAlt func(ctx context.Context, actor cms.Actor, file, locale, text string) error
 }
 
+// partBytes is how much of the stored entries is read together, without their drafts and translations.
+const partBytes = 1 << 20
+
 // States of a segment.
 const (
 	stateInitial    = "initial" // without a translation, or with an outdated one
 	stateTranslated = "translated"
 )
 
-// Export returns a file with the texts of entries of one locale, drafts included, and their present
-// translations in another. Errors: VALIDATION_FAILED if they are too many for one file.
-func (x Exchange) Export(ctx context.Context, now *site.Site, m *site.Model, locale string,
-	entries []*cms.Entry) ([]byte, error) {
-	d := document{Source: entries[0].Locale, Target: locale}
-	sources, err := x.Entries.WithDraft(ctx, now, m, entries...)
-	if err != nil {
-		return nil, err
+// Export returns a file with the texts of those entries that are of the locale source, drafts included, and their
+// present translations in another. It reads a few entries at a time, so that its memory depends on the size of the
+// file. Errors: VALIDATION_FAILED if there is nothing to translate, or too much for one file.
+func (x Exchange) Export(ctx context.Context, now *site.Site, m *site.Model, source, locale string,
+	entries []content.Reference) ([]byte, error) {
+	d := document{Source: source, Target: locale}
+	w := exporter{x, now, m, &d, 0, map[string]bool{}}
+	for read, stored := 0, 0; read < len(entries); {
+		part := entries[read:min(len(entries), read+transfer.NextPage(read, stored, partBytes))]
+		found, rows, err := x.Entries.Store.EntriesWithRows(ctx, part)
+		if err != nil {
+			return nil, err
+		}
+		for i, e := range found {
+			if rows[i] != nil {
+				stored += len(rows[i].Body)
+			}
+			if e != nil && e.Locale != source {
+				found[i] = nil
+			}
+		}
+		found = slices.DeleteFunc(found, func(e *cms.Entry) bool { return e == nil })
+		if err := w.add(ctx, found); err != nil {
+			return nil, err
+		}
+		read += len(part)
 	}
-	translations, err := x.translations(ctx, now, m, locale, entries)
+	if len(d.Files) == 0 {
+		return nil, cms.Problems{"ids": {"there is nothing to translate from " + source + " to " + locale}}.Err()
+	}
+	raw, err := d.writeFile()
+	if err == nil && len(raw) > MaxBytes {
+		err = tooMuch()
+	}
+	return raw, err
+}
+
+// exporter adds the texts of entries to a document.
+type exporter struct {
+	Exchange
+	now     *site.Site
+	model   *site.Model
+	file    *document
+	size    int             // bytes that its units take at least
+	written map[string]bool // paths of alternative texts, each of which is written once
+}
+
+func (x *exporter) add(ctx context.Context, entries []*cms.Entry) error {
+	m, locale := x.model, x.file.Target
+	sources, err := x.Entries.WithDraft(ctx, x.now, m, entries...)
 	if err != nil {
-		return nil, err
+		return err
+	}
+	translations, err := x.translations(ctx, x.now, m, locale, entries)
+	if err != nil {
+		return err
 	}
 	alts := make([][]text, len(entries))
 	if input.Permit(ctx, cms.ActionRead, cms.AreaMedia, "file") == nil {
 		drafted := slice.Map(sources, func(d *editing.Drafted) *cms.Entry { return d.Entry })
 		if alts, err = x.altsOf(ctx, &m.Model, locale, drafted...); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	size, written := 0, map[string]bool{} // paths of alternative texts, each of which is written once
 	for i, source := range sources {
 		f := file{ID: source.Live.ID, Original: m.Slug + "/" + source.Live.ID, Space: "preserve",
 			Notes: &notes{[]note{{"entry", source.Entry.Title}}}}
@@ -59,27 +107,23 @@ func (x Exchange) Export(ctx context.Context, now *site.Site, m *site.Model, loc
 		for _, t := range append(textsOf(&m.Model, source.Entry), alts[i]...) {
 			target, is := valueAt(&t, source.Entry, translation), state
 			if t.file != "" {
-				if written[t.path] {
+				if x.written[t.path] {
 					continue
 				}
-				written[t.path], is = true, stateTranslated
+				x.written[t.path], is = true, stateTranslated
 			}
 			if target == "" {
 				is = stateInitial
 			}
-			f.Units = append(f.Units, unitOf(t.path, t.field, t.notes(&m.Model), t.value, target, is))
-			size += len(t.value) + len(target)
+			u := unitOf(t.path, t.field, t.notes(&m.Model), t.value, target, is)
+			if x.size += u.size(); x.size > MaxBytes {
+				return tooMuch()
+			}
+			f.Units = append(f.Units, u)
 		}
-		if size > MaxBytes {
-			return nil, tooMuch()
-		}
-		d.Files = append(d.Files, f)
+		x.file.Files = append(x.file.Files, f)
 	}
-	raw, err := d.writeFile()
-	if err == nil && len(raw) > MaxBytes {
-		err = tooMuch()
-	}
-	return raw, err
+	return nil
 }
 
 func tooMuch() error {

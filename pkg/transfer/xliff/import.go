@@ -4,9 +4,12 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"hash/fnv"
 	"io"
+	"maps"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -80,10 +83,28 @@ func (x Exchange) Import(ctx context.Context, actor cms.Actor, now *site.Site, m
 	if err := g.Wait(); err != nil {
 		return nil, into, err
 	}
+	left := cms.MaxProblems
+	for i := range taken {
+		left = shorten(taken[i].Warnings, left)
+		if failed := taken[i].Error; failed != nil {
+			left = shorten(failed.Details, left)
+		}
+	}
 	if !slices.ContainsFunc(taken, func(t Taken) bool { return t.Title != "" }) {
 		return nil, into, refuse("has no entry of %s: it comes from another service or model", m.Name)
 	}
 	return taken, into, nil
+}
+
+// shorten removes the last paths of p so that at most left messages stay, and returns how many more may.
+func shorten(p cms.Problems, left int) int {
+	for _, path := range slices.Sorted(maps.Keys(p)) {
+		if left -= len(p[path]); left < 0 {
+			left = 0
+			delete(p, path)
+		}
+	}
+	return left
 }
 
 // localeOf returns the active locale of a language tag, "" for none. The translators' programs write "de-DE" for "de":
@@ -129,8 +150,7 @@ func (x Exchange) takeEntry(ctx context.Context, actor cms.Actor, now *site.Site
 		return err
 	}
 	sources := append(textsOf(&m.Model, source.Entry), alts[0]...)
-	texts := targetsOf(sources, f, t)
-	ofFiles := takeAlts(texts)
+	texts, marks := targetsOf(sources, f, t)
 	of, err := groups.Of(ctx, x.Entries.Store, m, []string{id})
 	if err != nil {
 		return err
@@ -141,6 +161,12 @@ func (x Exchange) takeEntry(ctx context.Context, actor cms.Actor, now *site.Site
 			return err
 		}
 	}
+	var translation *cms.Entry
+	if have != nil {
+		translation = have.Entry
+	}
+	keepNewer(sources, source.Entry, translation, texts, marks, t)
+	ofFiles := takeAlts(texts)
 	switch {
 	case len(texts) == 0:
 		t.Result = input.ImportUnchanged
@@ -155,13 +181,41 @@ func (x Exchange) takeEntry(ctx context.Context, actor cms.Actor, now *site.Site
 	return x.saveAlts(ctx, actor, locale, alts[0], ofFiles, t)
 }
 
-// targetsOf returns the translations in a file by the paths that the texts have now. It warns of those
-// that are not there any more, or were translated from another text.
-func targetsOf(sources []text, f *file, t *Taken) map[string]string {
-	present, texts := map[string]string{}, map[string]string{}
+// markOf returns a mark by which a text is known again, whatever its white space: an XLIFF type with the prefix cms.
+func markOf(text string) string {
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(words(text)))
+	return "cms:" + strconv.FormatUint(h.Sum64(), 36)
+}
+
+// words returns a text with one space between two words: some programs change others.
+func words(text string) string { return strings.Join(strings.Fields(text), " ") }
+
+// keepNewer removes translations from texts that are as the file had them at the download, where the present one is
+// another: nobody translated these, and somebody changed them here since. It warns of those that both changed. Marks
+// are those of the file.
+func keepNewer(sources []text, source, translation *cms.Entry, texts, marks map[string]string, t *Taken) {
+	for i := range sources {
+		path := sources[i].path
+		to, mark := texts[path], marks[path]
+		now := valueAt(&sources[i], source, translation)
+		switch {
+		case to == "" || now == "" || to == now || mark == markOf(now) || !strings.HasPrefix(mark, "cms:"):
+		case mark == markOf(to):
+			delete(texts, path)
+		default:
+			t.Warnings.Add(path, "this translation changed here after the export; that of the file takes its place")
+		}
+	}
+}
+
+// targetsOf returns the translations in a file by the paths that the texts have now, and the marks of those that were
+// there at its download. It warns of those that are not there any more, or were translated from another text.
+func targetsOf(sources []text, f *file, t *Taken) (texts, marks map[string]string) {
+	present, texts, marks := map[string]string{}, map[string]string{}, map[string]string{}
 	places := map[place][]string{}
 	for _, text := range sources {
-		present[text.path] = text.value
+		present[text.path] = words(text.value)
 		at := placeOf(text.path, text.value)
 		places[at] = append(places[at], text.path)
 	}
@@ -169,31 +223,39 @@ func targetsOf(sources []text, f *file, t *Taken) map[string]string {
 	left := MaxBytes
 	for _, u := range f.appendUnits(nil) {
 		w, err := u.texts(&left)
+		id := u.ID
+		if present[id] == "" {
+			id = cms.Shorten(id)
+		}
 		// A text that is at its path no more may be in another row, if it is there once.
-		path := u.ID
-		if present[path] != w.source {
-			path = ""
-			if moved := places[placeOf(u.ID, w.source)]; len(moved) == 1 {
-				path = moved[0]
-			}
+		path, isMissing := u.ID, present[u.ID] == "" || present[u.ID] != words(w.source)
+		if moved := places[placeOf(u.ID, w.source)]; isMissing && len(moved) == 1 {
+			path, isMissing = moved[0], false
 		}
 		switch {
 		case err != nil:
-			t.Warnings.Add(u.ID, "%s", err)
-			t.Warnings.Add(u.ID, "the text was left out")
+			t.Warnings.Add(id, "%s", err)
+			t.Warnings.Add(id, "the text was left out")
 			continue
 		case w.translated == nothing:
 			continue
-		case path == "":
-			changed[u.ID] = w.target
+		case isMissing:
+			changed[id] = w.target
+		case texts[path] != "" && texts[path] != w.target:
+			t.Warnings.Add(id, "the file has two translations of this text; the first was taken")
+			continue
 		default:
 			texts[path] = w.target
 		}
+		marks[path] = u.Was
 		if w.translated == partly {
-			t.Warnings.Add(u.ID, "some paragraphs are not translated; the text of the source stands there")
+			t.Warnings.Add(id, "some paragraphs are not translated; the text of the source stands there")
 		}
 		if w.lost {
-			t.Warnings.Add(u.ID, "a code of the source is missing, such as a link or a picture")
+			t.Warnings.Add(id, "a code of the source is missing, such as a link or a picture")
+		}
+		if w.dropped != "" {
+			t.Warnings.Add(id, "tags were left out, such as %s: this text has no place for them", cms.Shorten(w.dropped))
 		}
 	}
 	for path, to := range changed {
@@ -205,7 +267,7 @@ func targetsOf(sources []text, f *file, t *Taken) map[string]string {
 		texts[path] = to
 	}
 	t.Texts = len(texts)
-	return texts
+	return texts, marks
 }
 
 // index is the number of a row in a path.
@@ -216,7 +278,7 @@ var index = sync.OnceValue(func() *regexp.Regexp {
 // place is a text in a field, whatever its row.
 type place struct{ field, text string }
 
-func placeOf(path, text string) place { return place{index().ReplaceAllString(path, ""), text} }
+func placeOf(path, text string) place { return place{index().ReplaceAllString(path, ""), words(text)} }
 
 // create saves a translation that is not there yet: the values of the source with the texts of the file.
 func (x Exchange) create(ctx context.Context, actor cms.Actor, now *site.Site, m *site.Model, source *cms.Entry,
