@@ -364,6 +364,16 @@ func TestWideLevel(t *testing.T) {
 	}
 }
 
+// TestReleaseSaysWhatIsBelow says on the page of a release what happens to the entries below one that it unpublishes.
+func TestReleaseSaysWhatIsBelow(t *testing.T) {
+	s, c, ids := relaunch(t)
+	id := c.must(t, 201, "POST", "/releases", map[string]any{"name": "Spring", "items": []any{map[string]any{
+		"model": "pages", "id": ids["Jobs"], "action": "unpublish", "children": "up"}}}).text(t, "id")
+	if page := s.browse(t).get(t, "/releases/"+id); !contains(page, "unpublish (Entries below it: move up)") {
+		t.Errorf("the release: %s", page.Body)
+	}
+}
+
 // TestUndoOfMovesUp says before an undo that entries that moved up stay where they are.
 func TestUndoOfMovesUp(t *testing.T) {
 	s, c, ids := relaunch(t)

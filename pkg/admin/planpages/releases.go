@@ -183,8 +183,11 @@ func (h releaseHandlers) detail(c *frame.Call, r planning.Release) (*ui.Detail, 
 			Cells: []ui.Cell{{Text: say.F("{1} of {2}", missing, len(r.Items)), Kind: "warn"}}})
 	}
 	for _, item := range r.Items {
-		cells := []ui.Cell{ui.Word(titles[item.ID].Text), ui.Text(site.ModelName(item.Model)),
-			ui.Word(say.Known(string(item.Action))),
+		action := say.Known(string(item.Action))
+		if below := belowText[item.Children]; below != "" {
+			action = say.F("{1} ({2})", action, say.F("{1}: {2}", say.Text("Entries below it"), below))
+		}
+		cells := []ui.Cell{ui.Word(titles[item.ID].Text), ui.Text(site.ModelName(item.Model)), ui.Word(action),
 			reviews[item.ID]}
 		if item.Changed == nil {
 			cells = append(cells, ui.Cell{}, ui.Cell{})

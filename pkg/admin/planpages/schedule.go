@@ -155,6 +155,9 @@ func (h scheduleHandlers) addTo(c *frame.Call, m *site.Model, entries []*cms.Ent
 	return nil
 }
 
+// belowText says what happens to the entries below one that is unpublished.
+var belowText = map[string]say.Text{moving.Up: "move up", moving.Down: "are unpublished too"}
+
 func planFacts(m *site.Model, plan *cms.Schedule) []ui.Fact {
 	var facts []ui.Fact
 	if !plan.PublishAt.IsZero() {
@@ -163,8 +166,7 @@ func planFacts(m *site.Model, plan *cms.Schedule) []ui.Fact {
 	if !plan.UnpublishAt.IsZero() {
 		facts = append(facts, ui.Fact{Label: "Unpublish at", Cells: []ui.Cell{ui.When(plan.UnpublishAt)}})
 	}
-	if below := map[string]say.Text{moving.Up: "move up",
-		moving.Down: "are unpublished too"}[plan.Children]; below != "" {
+	if below := belowText[plan.Children]; below != "" {
 		facts = append(facts, ui.Fact{Label: "Entries below it", Cells: []ui.Cell{ui.Word(below)}})
 	}
 	if plan.Changed != nil {
