@@ -29,17 +29,13 @@ func colleagues(c *frame.Call, st *access.Store) (frame.Result, error) {
 	default:
 		return frame.Result{}, cms.Errorf(cms.CodeBadRequest, "may must be read or approve.")
 	}
-	site, err := st.Site(ctx)
-	if err != nil {
-		return frame.Result{}, err
-	}
 	model, locale := query.Get("model"), query.Get("locale")
 	if model != "" {
-		if _, err := site.Model(model); err != nil {
+		if _, err := c.Site.Model(model); err != nil {
 			return frame.Result{}, err
 		}
 	}
-	if locale != "" && site.Locale(locale) == nil {
+	if locale != "" && c.Site.Locale(locale) == nil {
 		return frame.Result{}, cms.Errorf(cms.CodeBadRequest, "%q is not a locale of this site.", locale)
 	}
 	people, err := rights.ReadPeople(ctx, st.DB)

@@ -25,16 +25,12 @@ func roleFields(c *frame.Call, roles *access.Roles, r *cms.Role) ([]ui.Field, er
 	if v.Slug.IsBuiltin() {
 		return []ui.Field{second}, nil
 	}
-	site, err := roles.Store.Site(c.R.Context())
-	if err != nil {
-		return nil, err
-	}
 	if posted, ok := input.FromForm(c.Form)["rules"].(map[string]any); ok {
 		v.Rules = postedRules(posted)
 	}
 	rows := make([]ui.Field, len(v.Rules))
 	for i, rule := range v.Rules {
-		rows[i] = ruleFields(site, i, rule)
+		rows[i] = ruleFields(c.Site, i, rule)
 	}
 	fields := []ui.Field{
 		{Name: "name", Label: "Name", Kind: "text", Value: v.Name, Required: true},

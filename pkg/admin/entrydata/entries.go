@@ -42,23 +42,10 @@ func (h EntryHandlers) Heading(c *frame.Call) say.Text {
 
 // Model returns the site and the model in the path, even an inactive model.
 func (h EntryHandlers) Model(c *frame.Call) (*site.Site, *site.Model, error) {
-	site, err := h.Entries.Store.Site(c.R.Context())
-	if err != nil {
-		return nil, nil, err
-	}
-	if m := site.Models[c.R.PathValue("slug")]; m != nil {
-		return site, m, nil
+	if m := c.Site.Models[c.R.PathValue("slug")]; m != nil {
+		return c.Site, m, nil
 	}
 	return nil, nil, cms.Errorf(cms.CodeNotFound, "There is no such model.")
-}
-
-// Visible returns the part of the site that the user may see.
-func (h EntryHandlers) Visible(c *frame.Call) (*site.Site, error) {
-	now, err := h.Entries.Store.Site(c.R.Context())
-	if err != nil {
-		return nil, err
-	}
-	return now.Visible(cms.PermissionsOf(c.R.Context())), nil
 }
 
 // List returns the entries of all statuses and locales, unless filters say otherwise. It takes

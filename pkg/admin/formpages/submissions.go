@@ -89,11 +89,7 @@ func (h submissionHandlers) withLinks(list func(*frame.Call) (frame.Result,
 			return result, err
 		}
 		slug, name := c.R.PathValue("slug"), c.R.PathValue("slug")
-		site, err := h.submissions.Store.Site(c.R.Context())
-		if err != nil {
-			return result, err
-		}
-		if of := site.Forms[slug]; of != nil {
+		if of := c.Site.Forms[slug]; of != nil {
 			name = of.Name
 		}
 		form := ui.Base + "/forms/" + url.PathEscape(slug)

@@ -48,7 +48,7 @@ func (c *Call) signedIn() error {
 			needsFactor:   who.NeedsFactor, term: who.Term, Token: c.Token, Session: who.Session.ID,
 			confirmed: who.Confirmed, scope: who.Session.AccessToken.Granted(), cookie: c.cookie}
 		c.R = c.R.WithContext(cms.WithPermissions(c.R.Context(), who.Role.Permissions()))
-		return nil
+		return c.readSite()
 	}
 	if e := AsError(err); e != nil && e.Code == cms.CodeUnauthorized {
 		c.Token = ""

@@ -9,6 +9,7 @@ import (
 
 	"headless/pkg/access"
 	"headless/pkg/cms"
+	"headless/pkg/site"
 	"headless/pkg/web"
 )
 
@@ -20,6 +21,7 @@ type Call struct {
 	JSON   bool   // the answer is JSON rather than a page
 
 	A       *Admin
+	Site    *site.Site // the part that the user may see, as it was read with the session; nil if nobody is signed in
 	Form    url.Values
 	IsForm  bool
 	Step    *FormStep // nil if the form is to be saved
@@ -45,6 +47,14 @@ func (a *Admin) NewCall(w http.ResponseWriter, r *http.Request) *Call {
 	h.Set("Cache-Control", "private, no-store")
 	h.Set("Vary", "Accept, Accept-Language, Cookie")
 	return c
+}
+
+// readSite reads the site, unless nobody is signed in.
+func (c *Call) readSite() (err error) {
+	if c.User != nil {
+		c.Site, err = c.A.on.Site.Site(c.R.Context())
+	}
+	return err
 }
 
 // wantsJSON reports whether the answer is JSON: the request has a JSON body, its Accept header

@@ -106,7 +106,7 @@ func (c *Call) menu() []ui.MenuGroup {
 // modelMenu returns the links to the entries of each model, in the groups that the models name. The
 // Content group is the first.
 func (c *Call) modelMenu() []ui.MenuGroup {
-	models := SortedModels(c.ShownSite())
+	models := SortedModels(c.A.cachedSite().Visible(cms.PermissionsOf(c.R.Context()))) // also on the pages of errors
 	cms.Sort(models, func(a, b cms.Model) int { return cmp.Compare(a.Menu.Order, b.Menu.Order) })
 	slug, area := modelArea(c.R.URL.Path)
 	var groups []ui.MenuGroup
@@ -138,12 +138,6 @@ func (c *Call) modelMenu() []ui.MenuGroup {
 // siteName returns the name of the site, or that of the product if it has none. Pages show it to people who have not
 // signed in.
 func siteName(now *site.Site) string { return cmp.Or(site.Name(now), "Headless") }
-
-// ShownSite returns the site with the models that the user may see, as the menu shows them. It may be
-// some seconds old.
-func (c *Call) ShownSite() *site.Site {
-	return c.A.cachedSite().Visible(cms.PermissionsOf(c.R.Context()))
-}
 
 // LocaleName returns the name of a locale, as ui.LocaleName does.
 func (c *Call) LocaleName(code string) say.Text { return ui.LocaleName(c.A.cachedSite(), code) }

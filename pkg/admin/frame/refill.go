@@ -21,6 +21,9 @@ func (c *Call) refill(route Route, err error) *ui.Page {
 	if route.Form == nil || !mendable(e) {
 		return nil
 	}
+	if c.readSite() != nil { // a change of the site may be the reason
+		return nil
+	}
 	page, formErr := route.Form(c)
 	if formErr != nil || page.Form == nil {
 		return nil

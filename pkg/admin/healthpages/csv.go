@@ -28,11 +28,7 @@ func (h handlers) csv(c *frame.Call) (frame.Result, error) {
 	if err != nil {
 		return frame.Result{}, err
 	}
-	now, err := h.entries.Visible(c)
-	if err != nil {
-		return frame.Result{}, err
-	}
-	if len(f.Models) != 1 || now.Models[f.Models[0]] == nil {
+	if len(f.Models) != 1 || c.Site.Models[f.Models[0]] == nil {
 		return frame.Result{}, cms.Errorf(cms.CodeBadRequest, "The parameter model takes the slug of one model.")
 	}
 	if f.Kinds == nil {
@@ -43,7 +39,7 @@ func (h handlers) csv(c *frame.Call) (frame.Result, error) {
 			return frame.Result{}, cms.Errorf(cms.CodeBadRequest, "The parameter kind takes seo.title and seo.description.")
 		}
 	}
-	m := now.Models[f.Models[0]]
+	m := c.Site.Models[f.Models[0]]
 	file, err := transfer.NewCSVTable(&m.Model, csvColumns)
 	if err != nil {
 		return frame.Result{}, err

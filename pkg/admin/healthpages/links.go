@@ -37,12 +37,8 @@ func (h handlers) linksPage(c *frame.Call) (*ui.Page, error) {
 	if err := h.mayWrite(c); err != nil {
 		return nil, err
 	}
-	now, err := h.entries.Visible(c)
-	if err != nil {
-		return nil, err
-	}
 	toEntry := cms.Field{Type: cms.TypeRelation}
-	for _, m := range frame.SortedModels(now) {
+	for _, m := range frame.SortedModels(c.Site) {
 		if m.IsActive {
 			toEntry.Models = append(toEntry.Models, m.Slug)
 		}
@@ -56,7 +52,7 @@ func (h handlers) linksPage(c *frame.Call) (*ui.Page, error) {
 	if len(ids) == 0 {
 		return nil, errNoLinks
 	}
-	names, err := h.names(c, now, ids)
+	names, err := h.names(c, c.Site, ids)
 	if err != nil {
 		return nil, err
 	}
@@ -70,12 +66,12 @@ func (h handlers) linksPage(c *frame.Call) (*ui.Page, error) {
 			to = cms.Field{Type: cms.TypeMedia}
 		}
 		in := ui.Field{Name: "with-" + id, Label: names[id], Help: uses[i], Value: chosen(c, "with-"+id)}
-		page.Form.Fields = append(page.Form.Fields, h.entries.Field(now, to, in))
+		page.Form.Fields = append(page.Form.Fields, h.entries.Field(c.Site, to, in))
 	}
 	slices.SortFunc(page.Form.Fields, func(a, b ui.Field) int {
 		return cmp.Or(cmp.Compare(a.Label, b.Label), cmp.Compare(a.Name, b.Name))
 	})
-	return page, h.entries.Fill(c, now, page.Form.Fields)
+	return page, h.entries.Fill(c, c.Site, page.Form.Fields)
 }
 
 var errNoLinks = cms.Problems{"ids": {"choose at least one link that leads to what readers do not see"}}.Err()

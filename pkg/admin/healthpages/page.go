@@ -20,15 +20,11 @@ var columns = []say.Text{"Finding", "Entry", "Place", "Detail", "Language", "Sin
 
 // page shows a list of findings with its filters.
 func (h handlers) page(c *frame.Call, f health.Filter, list health.List) (*ui.Page, error) {
-	now, err := h.entries.Entries.Store.Site(c.R.Context())
-	if err != nil {
-		return nil, err
-	}
 	people, err := c.People()
 	if err != nil {
 		return nil, err
 	}
-	q, visible := c.R.URL.Query(), now.Visible(cms.PermissionsOf(c.R.Context()))
+	q := c.R.URL.Query()
 	kinds := []ui.Option{{Value: "", Label: "All"}}
 	for _, kind := range health.Kinds {
 		kinds = append(kinds, ui.Option{Value: string(kind), Label: say.F("{1} ({2})", say.Known(kind.Words()),
@@ -43,9 +39,9 @@ func (h handlers) page(c *frame.Call, f health.Filter, list health.List) (*ui.Pa
 		Filters: []ui.Field{
 			{Name: "kind", Label: "Finding", Kind: "select", Value: q.Get("kind"), Options: kinds},
 			{Name: "model", Label: "Model", Kind: "select", Value: q.Get("model"),
-				Options: ui.WithNone("All", ui.ModelOptions(frame.SortedModels(visible)))},
+				Options: ui.WithNone("All", ui.ModelOptions(frame.SortedModels(c.Site)))},
 			{Name: "locale", Label: "Language", Kind: "select", Value: q.Get("locale"),
-				Options: ui.WithNone("All", ui.LocaleOptions(now.Locales))},
+				Options: ui.WithNone("All", ui.LocaleOptions(c.Site.Locales))},
 			{Name: "ignored", Label: "Show", Kind: "select", Value: q.Get("ignored"),
 				Options: []ui.Option{{Value: "", Label: "What is open"}, {Value: "true", Label: "What is ignored"}}},
 		}}
@@ -59,7 +55,7 @@ func (h handlers) page(c *frame.Call, f health.Filter, list health.List) (*ui.Pa
 	}
 	page := &ui.Page{Title: "Health", List: shown}
 	if q.Get("kind") == string(health.TranslationMissing) {
-		page.Notice = notExpected(visible)
+		page.Notice = notExpected(c.Site)
 	}
 	return page, nil
 }
@@ -95,10 +91,6 @@ func bulkForm(rows []ui.Row, ignored bool) *ui.Bulk {
 }
 
 func (h handlers) rowsOf(c *frame.Call, people frame.People, found []health.Finding) (rows []ui.Row, err error) {
-	now, err := h.entries.Visible(c)
-	if err != nil {
-		return nil, err
-	}
 	var ids []string // of what links lead to
 	for _, f := range found {
 		if isLink(f.Kind) {
@@ -106,7 +98,7 @@ func (h handlers) rowsOf(c *frame.Call, people frame.People, found []health.Find
 		}
 	}
 	slices.Sort(ids) // many lead to the same
-	names, err := h.names(c, now, slices.Compact(ids))
+	names, err := h.names(c, c.Site, slices.Compact(ids))
 	if err != nil {
 		return nil, err
 	}
@@ -114,13 +106,13 @@ func (h handlers) rowsOf(c *frame.Call, people frame.People, found []health.Find
 		address, form := entrydata.EntryAddress(f.Model, f.ID), entrydata.FormAddress(c, f.Model, f.ID)
 		place := ui.Cell{}
 		if f.Field != "" {
-			place = ui.Word(entrydata.PathLabel(now.Models[f.Model], f.Field))
+			place = ui.Word(entrydata.PathLabel(c.Site.Models[f.Model], f.Field))
 			place.Href = form + "#" + url.PathEscape(f.Field)
 		}
 		detail := ui.Word(detailOf(f))
 		switch {
 		case f.Kind == health.TranslationMissing:
-			place, detail = ui.Word(ui.LocaleName(now, f.Detail)), ui.Cell{}
+			place, detail = ui.Word(ui.LocaleName(c.Site, f.Detail)), ui.Cell{}
 			if c.MayDo(cms.ActionWrite, f.Model, f.Detail) {
 				place.Href = address + "/translate?locale=" + url.QueryEscape(f.Detail)
 			}
@@ -139,7 +131,7 @@ func (h handlers) rowsOf(c *frame.Call, people frame.People, found []health.Find
 		}
 		rows = append(rows, ui.Row{ID: id, Href: form,
 			Cells: []ui.Cell{ui.Word(say.Known(f.Kind.Words())), {Text: say.Data(f.Title), Href: address}, place, detail,
-				ui.Word(ui.LocaleName(now, f.Locale)), ui.When(f.Since)}})
+				ui.Word(ui.LocaleName(c.Site, f.Locale)), ui.When(f.Since)}})
 	}
 	return rows, nil
 }

@@ -92,10 +92,6 @@ type dashboardHandlers struct {
 
 func (h dashboardHandlers) show(c *frame.Call) (frame.Result, error) {
 	ctx := c.R.Context()
-	site, err := h.store.Site.Site(ctx)
-	if err != nil {
-		return frame.Result{}, err
-	}
 	recent, err := logs.Activity(ctx, h.store.DB,
 		logs.Query{Paging: db.Paging{Page: 1, PerPage: homeActivity}, Uncounted: true})
 	if err != nil {
@@ -106,30 +102,30 @@ func (h dashboardHandlers) show(c *frame.Call) (frame.Result, error) {
 		return frame.Result{}, err
 	}
 	result := frame.Result{Data: map[string]any{
-		"models": len(site.Models), "locales": len(site.Locales), "forms": len(site.Forms),
+		"models": len(c.Site.Models), "locales": len(c.Site.Locales), "forms": len(c.Site.Forms),
 		"activity": recent.Items[:min(8, len(recent.Items))], "webhooks": pipeline,
 	}}
 	if c.JSON {
 		return result, nil
 	}
 	v := dashboardView{}
-	if v.Content, v.More, err = h.content(ctx, site); err != nil {
+	if v.Content, v.More, err = h.content(ctx, c.Site); err != nil {
 		return frame.Result{}, err
 	}
-	if v.Mine, v.Published, err = h.recent(c, site, recent.Items); err != nil {
+	if v.Mine, v.Published, err = h.recent(c, c.Site, recent.Items); err != nil {
 		return frame.Result{}, err
 	}
 	if v.ForMe, v.Tasks, err = h.forMe(c); err != nil {
 		return frame.Result{}, err
 	}
-	if v.Waiting, err = h.waitingTasks(c, site, v.Content); err != nil {
+	if v.Waiting, err = h.waitingTasks(c, c.Site, v.Content); err != nil {
 		return frame.Result{}, err
 	}
 	if v.Health, err = h.contentHealth(ctx); err != nil {
 		return frame.Result{}, err
 	}
 	if c.User.Role == cms.RoleUserAdmin {
-		if len(site.Models) == 0 && frame.ModelsLocked(site) == "" {
+		if len(c.Site.Models) == 0 && frame.ModelsLocked(c.Site) == "" {
 			v.Start = templates
 		}
 		if err := h.health(ctx, &v, pipeline); err != nil {
@@ -175,7 +171,7 @@ const homeModels = 24
 // models.
 func (h dashboardHandlers) content(ctx context.Context, site *site.Site) (counts []contentCount,
 	more int, err error) {
-	models := frame.SortedModels(site.Visible(cms.PermissionsOf(ctx)))
+	models := frame.SortedModels(site)
 	if more = max(0, len(models)-homeModels); more > 0 {
 		models = models[:homeModels]
 	}

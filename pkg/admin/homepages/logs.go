@@ -139,11 +139,7 @@ func activity(c *frame.Call, st *rooms.Stores) (frame.Result, error) {
 	if err != nil {
 		return frame.Result{}, err
 	}
-	now, err := st.Content.Site(c.R.Context())
-	if err != nil {
-		return frame.Result{}, err
-	}
-	titles, err := entrydata.Titles(c, now, st.Content, page.Items, entryIn)
+	titles, err := entrydata.Titles(c, c.Site, st.Content, page.Items, entryIn)
 	if err != nil {
 		return frame.Result{}, err
 	}
@@ -154,7 +150,7 @@ func activity(c *frame.Call, st *rooms.Stores) (frame.Result, error) {
 		}
 		list.Rows = append(list.Rows,
 			ui.Row{Cells: []ui.Cell{ui.When(line.Time), who, ui.Badge(sourceName(line.Source)), eventCell(c, line.Event),
-				subjectCell(c, now, titles, line), addressCell(line.Address)}})
+				subjectCell(c, c.Site, titles, line), addressCell(line.Address)}})
 	}
 	return result, nil
 }

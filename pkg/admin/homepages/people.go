@@ -77,11 +77,7 @@ func (h peopleHandlers) find(c *frame.Call) (frame.Result, error) {
 		s.Fields = forms.ShownFields(&s.Submission, s.Form, c.A.Cfg.SiteURL)
 	}
 	page.List.Empty = "The service holds nothing about this address."
-	now, err := h.st.Site.Site(c.R.Context())
-	if err != nil {
-		return frame.Result{}, err
-	}
-	page.List.Rows = found.rows(now)
+	page.List.Rows = found.rows(c.Site)
 	if len(found.Users) == 0 && len(page.List.Rows) > 0 {
 		page.List.Actions = []ui.Action{{Label: "Erase…", Method: "DELETE", Danger: true,
 			Href:    ui.Base + "/people?email=" + url.QueryEscape(email),

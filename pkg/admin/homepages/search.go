@@ -35,22 +35,16 @@ func searchAll(c *frame.Call, entries *editing.Entries) (frame.Result, error) {
 		list.Empty = "Write what you look for."
 		return result, nil
 	}
-	site, err := entries.Store.Site(c.R.Context())
-	if err != nil {
-		return frame.Result{}, err
-	}
-	page, err := search.Search(c.R.Context(), entries.Store,
-		site.Visible(cms.PermissionsOf(c.R.Context())), search.Query{
-			Paging: p, Cursor: c.R.URL.Query().Get("cursor"), Q: q, Locales: site.Codes(),
-			Statuses: cms.Statuses,
-		})
+	page, err := search.Search(c.R.Context(), entries.Store, c.Site, search.Query{
+		Paging: p, Cursor: c.R.URL.Query().Get("cursor"), Q: q, Locales: c.Site.Codes(), Statuses: cms.Statuses,
+	})
 	if err != nil {
 		return frame.Result{}, err
 	}
 	for _, hit := range page.Items {
 		list.Rows = append(list.Rows, ui.Row{Href: entrydata.EntryAddress(hit.Model, hit.ID),
 			Cells: []ui.Cell{
-				ui.Text(hit.Title), ui.Text(site.Models[hit.Model].Name), ui.Badge(ui.LocaleName(site, hit.Locale)),
+				ui.Text(hit.Title), ui.Text(c.Site.Models[hit.Model].Name), ui.Badge(ui.LocaleName(c.Site, hit.Locale)),
 				ui.Text(hit.Excerpt),
 			}})
 	}

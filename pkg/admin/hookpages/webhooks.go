@@ -220,10 +220,6 @@ func formHeaders(_ *frame.Call, body map[string]any) error {
 
 // fields returns the fields of the form of a subscription.
 func (h webhookHandlers) fields(c *frame.Call, w *webhookView) ([]ui.Field, error) {
-	site, err := h.hooks.Store.Site(c.R.Context())
-	if err != nil {
-		return nil, err
-	}
 	v := cms.Webhook{Events: []string{webhook.AllEvents}, IsActive: true}
 	secret := ui.Field{Name: "secret", Label: "Secret", Kind: "text",
 		Help: "Signs every request. Leave empty to have one made; one of your own has at least 24 characters."}
@@ -233,9 +229,9 @@ func (h webhookHandlers) fields(c *frame.Call, w *webhookView) ([]ui.Field, erro
 	}
 	events := slices.Concat([]ui.Option{{Value: webhook.AllEvents, Label: "Every event (*)"}},
 		ui.Options(webhook.Patterns), ui.Options(cms.EventKinds))
-	models := ui.ModelOptions(frame.SortedModels(site))
+	models := ui.ModelOptions(frame.SortedModels(c.Site))
 	for _, slug := range v.Models {
-		if site.Models[slug] == nil {
+		if c.Site.Models[slug] == nil {
 			models = append(models, ui.Option{Value: slug, Label: say.F("{1} (deleted)", slug)})
 		}
 	}

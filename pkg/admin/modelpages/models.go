@@ -11,7 +11,6 @@ import (
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
 	"headless/pkg/input"
-	"headless/pkg/site"
 )
 
 func modelDetail(_ *frame.Call, m cms.Model) (*ui.Detail, error) {
@@ -82,11 +81,7 @@ func formatNumber(f *float64) string {
 	return strconv.FormatFloat(*f, 'f', -1, 64)
 }
 
-func modelFields(c *frame.Call, models *site.Models, m *cms.Model) ([]ui.Field, error) {
-	site, err := models.Store.Site(c.R.Context())
-	if err != nil {
-		return nil, err
-	}
+func modelFields(c *frame.Call, m *cms.Model) ([]ui.Field, error) {
 	v := cms.Model{Kind: cms.KindCollection, IsActive: true, MaxPerPage: cms.DefaultMaxPerPage,
 		Fields: []cms.Field{}}
 	if m != nil {
@@ -94,6 +89,7 @@ func modelFields(c *frame.Call, models *site.Models, m *cms.Model) ([]ui.Field, 
 	}
 	rows, posted := rowforms.PostedRows(c, input.FromForm(c.Form), "fields")
 	if !posted {
+		var err error
 		if rows, err = rowforms.RowsOf(fieldShape, compactFields(v.Fields)); err != nil {
 			return nil, err
 		}
@@ -116,7 +112,7 @@ func modelFields(c *frame.Call, models *site.Models, m *cms.Model) ([]ui.Field, 
 				{Value: "single", Label: "Single: one entry a locale"}}},
 		ui.Checkbox("localized", "Localized: entries in every locale", v.Localized),
 		ui.Checkbox("is_active", "Active", v.IsActive),
-		modelRows(site,
+		modelRows(c.Site,
 			ui.Field{Name: "fields", Label: "Fields",
 				Help: "Beside title and slug, which every entry has."}, rows, fieldLevel{top: true}),
 		visibleField(v, rows),
@@ -131,7 +127,7 @@ func modelFields(c *frame.Call, models *site.Models, m *cms.Model) ([]ui.Field, 
 			Help: "Such as https://example.com/{locale}/{slug}?preview={token}."},
 		{Name: "review", Label: "Approvals before publishing", Kind: "select", Value: strconv.Itoa(v.Review),
 			Options: []ui.Option{{Value: "0", Label: "None"}, {Value: "1", Label: "One"}, {Value: "2", Label: "Two people"}}},
-		translateField(site, v),
+		translateField(c.Site, v),
 		{Name: "stale_after_months", Label: "Look after entries every … months", Kind: "number",
 			Value: strconv.Itoa(v.StaleAfterMonths),
 			Help:  "The page Health lists entries that were not saved for so long. 0: never."},

@@ -75,11 +75,7 @@ func (h ModelHandlers) withReport(save frame.Handler, form func(*frame.Call) (*u
 // storedModel returns the model named in the path, and whether it has entries. It fails if the model
 // changed after the form was opened.
 func (h ModelHandlers) storedModel(c *frame.Call) (*site.Model, bool, error) {
-	siteNow, err := h.Models.Store.Site(c.R.Context())
-	if err != nil {
-		return nil, false, err
-	}
-	m := siteNow.Models[c.R.PathValue("slug")]
+	m := c.Site.Models[c.R.PathValue("slug")]
 	if m == nil {
 		_, err := h.Models.Get(c.R.Context(), c.R.PathValue("slug"))
 		return nil, false, cmp.Or[error](err, web.ErrNothing)
@@ -200,11 +196,7 @@ func removedOptions(before *cms.Field, now map[string]any) []string {
 // known. It adds none if there are no such entries.
 func (h ModelHandlers) addCount(c *frame.Call, report *ui.Report, m *site.Model, name string,
 	word say.Text, filters []query.Filter, text func(n int) say.Text) error {
-	siteNow, err := h.Models.Store.Site(c.R.Context())
-	if err != nil {
-		return err
-	}
-	page, err := listpages.CountEntries(c.R.Context(), h.Entries, siteNow, m, "", "", "", filters...)
+	page, err := listpages.CountEntries(c.R.Context(), h.Entries, c.Site, m, "", "", "", filters...)
 	n := page.Total
 	if e := frame.AsError(err); page.Estimate || e != nil && (e.Code == cms.CodeQueryNotIndexed ||
 		e.Code == cms.CodeBadRequest) {

@@ -42,10 +42,8 @@ func ModelRoutes(h ModelHandlers) []frame.Route {
 				ui.Text(strconv.Itoa(len(m.Fields))), ui.YesNo(m.Localized, "localized", "no"),
 				ui.YesNo(m.IsActive, "active", "inactive")}
 		},
-		Detail: modelDetail, Fields: func(c *frame.Call, m *cms.Model) ([]ui.Field, error) {
-			return modelFields(c, models, m)
-		},
-		Locked: func(c *frame.Call) (say.Text, error) { return modelsLocked(c, models) },
+		Detail: modelDetail, Fields: modelFields,
+		Locked: func(c *frame.Call) say.Text { return frame.ModelsLocked(c.Site) },
 	}.On(models)
 	routes := kind.Routes()
 	for i := range routes {
@@ -73,15 +71,6 @@ func ModelRoutes(h ModelHandlers) []frame.Route {
 		}
 	}
 	return routes
-}
-
-// modelsLocked says why models cannot be changed one by one, "" if they can.
-func modelsLocked(c *frame.Call, models *site.Models) (say.Text, error) {
-	now, err := models.Store.Site(c.R.Context())
-	if err != nil {
-		return "", err
-	}
-	return frame.ModelsLocked(now), nil
 }
 
 // withBuilder adds the script of the model builder to a page that has a form.
@@ -123,11 +112,7 @@ func (h ModelHandlers) deletable(show frame.Handler) frame.Handler {
 		if err != nil || result.Page == nil || !c.May(cms.RoleUserAdmin) {
 			return result, err
 		}
-		siteNow, err := h.Models.Store.Site(c.R.Context())
-		if err != nil {
-			return frame.Result{}, err
-		}
-		m := siteNow.Models[c.R.PathValue("slug")]
+		m := c.Site.Models[c.R.PathValue("slug")]
 		if m == nil {
 			return result, nil
 		}
@@ -140,7 +125,7 @@ func (h ModelHandlers) deletable(show frame.Handler) frame.Handler {
 			why = append(why, ui.Word("Delete its entries first:"),
 				ui.Cell{Text: "entries", Href: ui.Base + ui.EntriesPath(m.Slug) + "?all=true"})
 		}
-		for _, other := range frame.SortedModels(siteNow) {
+		for _, other := range frame.SortedModels(c.Site) {
 			if other.ID != m.ID && site.RelatesTo(other.Fields, m.Slug) {
 				why = append(why, ui.Word("Remove the relation to it from"),
 					ui.Cell{Text: say.Data(other.Name), Href: ui.Base + ui.ModelPath(other.Slug) + "/edit"})

@@ -211,11 +211,7 @@ func (h releaseHandlers) itemOptions(c *frame.Call, lines []string) ([]ui.Option
 		ids[i].Model, _ = item["model"].(string)
 		ids[i].ID, _ = item["id"].(string)
 	}
-	site, err := h.releases.Store.Site(c.R.Context())
-	if err != nil {
-		return nil, err
-	}
-	titles, err := h.titles(c, site, ids)
+	titles, err := h.titles(c, c.Site, ids)
 	if err != nil {
 		return nil, err
 	}
@@ -244,13 +240,9 @@ func (h releaseHandlers) reviewBadges(c *frame.Call, r planning.Release) (badges
 		return nil, 0, nil
 	}
 	ctx := c.R.Context()
-	site, err := h.releases.Store.Site(ctx)
-	if err != nil {
-		return nil, 0, err
-	}
 	var refs []content.Reference
 	for _, item := range r.Items {
-		if m := site.Models[item.Model]; m != nil && m.Review > 0 && item.Action == planning.ActionPublish {
+		if m := c.Site.Models[item.Model]; m != nil && m.Review > 0 && item.Action == planning.ActionPublish {
 			refs = append(refs, content.Reference{Model: m, ID: item.ID})
 		}
 	}

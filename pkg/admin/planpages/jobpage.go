@@ -115,18 +115,14 @@ func (h jobHandlers) get(c *frame.Call) (frame.Result, error) {
 			{Name: "action", Kind: "hidden", Value: bulk.ActionRevert}, {Name: "model", Kind: "hidden", Value: j.Model},
 		}})
 	}
-	now, err := h.jobs.Store.Site(c.R.Context())
-	if err != nil {
-		return frame.Result{}, err
-	}
-	titles, err := entrydata.Titles(c, now, h.jobs.Store, j.Failed,
+	titles, err := entrydata.Titles(c, c.Site, h.jobs.Store, j.Failed,
 		func(f bulk.Failure) (string, string) { return cmp.Or(f.Model, j.Model), f.ID })
 	if err != nil {
 		return frame.Result{}, err
 	}
 	failed := &ui.List{Columns: []say.Text{"Entry", "Language", "Message"}, Empty: "None failed."}
 	for _, f := range j.Failed {
-		reason := reasonOf(now.Models[cmp.Or(f.Model, j.Model)], f.Message)
+		reason := reasonOf(c.Site.Models[cmp.Or(f.Model, j.Model)], f.Message)
 		failed.Rows = append(failed.Rows, titledRow(c, titles[f.ID], ui.Word(reason)))
 	}
 	if r := j.Result; r != nil {
@@ -137,7 +133,7 @@ func (h jobHandlers) get(c *frame.Call) (frame.Result, error) {
 			ui.Fact{Label: "Unchanged", Cells: []ui.Cell{ui.Text(strconv.Itoa(r.Unchanged))}})
 	}
 	if j.Result == nil && j.Action != bulk.ActionDelete {
-		list, err := h.changedList(c, now, j, changed)
+		list, err := h.changedList(c, c.Site, j, changed)
 		if err != nil {
 			return frame.Result{}, err
 		}

@@ -52,16 +52,12 @@ func (h jobHandlers) create(c *frame.Call, body map[string]any) (frame.Result, e
 }
 
 func (h jobHandlers) list(c *frame.Call) (frame.Result, error) {
-	site, err := h.jobs.Store.Site(c.R.Context())
-	if err != nil {
-		return frame.Result{}, err
-	}
 	page := &ui.Page{Title: "Jobs", List: &ui.List{Note: ui.KeptFor(bulk.KeptDays), Empty: "No jobs in the last 30 days.",
 		Columns: []say.Text{"Action", "Model", "State", "Done", "Failed", "Begun"}}}
 	read := func(p db.Paging) (db.Page[bulk.Job], error) { return h.jobs.List(c.R.Context(), c.Actor(), p) }
 	return frame.Table(c, page, read, func(j bulk.Job) ui.Row {
 		return ui.Row{Href: ui.Base + "/jobs/" + j.ID, Cells: []ui.Cell{
-			ui.Word(jobVerbs[j.Action]), ui.Text(site.ModelName(j.Model)), jobState(j), ui.Word(progress(j)),
+			ui.Word(jobVerbs[j.Action]), ui.Text(c.Site.ModelName(j.Model)), jobState(j), ui.Word(progress(j)),
 			ui.Text(strconv.Itoa(len(j.Failed))), ui.When(j.CreatedAt)}}
 	})
 }

@@ -62,7 +62,7 @@ func (h plannedHandlers) list(c *frame.Call) (frame.Result, error) {
 		return frame.Result{Data: planned, Meta: frame.Meta(all)}, err
 	}
 	page := &ui.Page{Title: "Planned", Template: "planned", Assets: []string{"tools", "rows", "list", "drag", "planned"}}
-	if m := c.ShownSite().Models[model]; m != nil {
+	if m := c.Site.Models[model]; m != nil {
 		page.Title, page.Crumbs = say.F("Planned: {1}", m.Name),
 			[]ui.Link{{Text: say.Data(m.Name), Href: ui.Base + ui.EntriesPath(m.Slug)}}
 	}
@@ -119,10 +119,10 @@ func (i calendarItem) Time() string {
 // datedItems returns the planned changes and the due tasks of the user between two times, sorted by time.
 func (h plannedHandlers) datedItems(c *frame.Call, from, to time.Time,
 	planned []planning.Planned) ([]calendarItem, error) {
-	items, shown := make([]calendarItem, 0, len(planned)), c.ShownSite() // those who do not see a model see its slug
+	items := make([]calendarItem, 0, len(planned))
 	for _, p := range planned {
 		item := calendarItem{At: p.At.UTC().Format(time.RFC3339), Text: p.Title, Action: say.Known(p.Action),
-			Model: shown.ModelName(p.Model), Href: plannedAddress(p), Language: c.LocaleName(p.Locale),
+			Model: c.Site.ModelName(p.Model), Href: plannedAddress(p), Language: c.LocaleName(p.Locale),
 			when: p.At.UTC(), Field: "publish_at"}
 		if p.Action == planning.ActionUnpublish {
 			item.Field = "unpublish_at"
@@ -146,7 +146,7 @@ func (h plannedHandlers) datedItems(c *frame.Call, from, to time.Time,
 		at, _ := dueTime(*t.Due)
 		items = append(items, calendarItem{At: *t.Due, Text: t.Title, Action: say.F("due: {1}",
 			reviewpages.TaskWords[t.Kind]),
-			Model: shown.ModelName(t.Model), Href: reviewpages.TaskAddress(t),
+			Model: c.Site.ModelName(t.Model), Href: reviewpages.TaskAddress(t),
 			Language: c.LocaleName(t.Locale), when: at})
 	}
 	cms.Sort(items, func(a, b calendarItem) int { return a.when.Compare(b.when) })
@@ -256,7 +256,7 @@ func plannedPage(c *frame.Call, week bool, from, to time.Time) *plannedView {
 		Filters: []ui.Field{{Name: "view", Kind: "hidden", Value: q.Get("view")},
 			{Name: "from", Kind: "hidden", Value: q.Get("from")},
 			{Name: "model", Label: "Model", Kind: "select", Value: q.Get("model"),
-				Options: ui.WithNone("All models and releases", ui.ModelOptions(frame.SortedModels(c.ShownSite())))}},
+				Options: ui.WithNone("All models and releases", ui.ModelOptions(frame.SortedModels(c.Site)))}},
 	}
 }
 

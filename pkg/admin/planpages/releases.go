@@ -163,14 +163,10 @@ func (h releaseHandlers) detail(c *frame.Call, r planning.Release) (*ui.Detail, 
 	if err != nil {
 		return nil, err
 	}
-	site, err := h.releases.Store.Site(c.R.Context())
-	if err != nil {
-		return nil, err
-	}
 	for _, p := range r.Problems {
 		shown = append(shown, planning.ReleaseItem{Model: p.Model, ID: p.ID})
 	}
-	titles, err := h.titles(c, site, shown)
+	titles, err := h.titles(c, c.Site, shown)
 	if err != nil {
 		return nil, err
 	}
@@ -187,7 +183,7 @@ func (h releaseHandlers) detail(c *frame.Call, r planning.Release) (*ui.Detail, 
 		if below := belowText[item.Children]; below != "" {
 			action = say.F("{1} ({2})", action, say.F("{1}: {2}", say.Text("Entries below it"), below))
 		}
-		cells := []ui.Cell{ui.Word(titles[item.ID].Text), ui.Text(site.ModelName(item.Model)), ui.Word(action),
+		cells := []ui.Cell{ui.Word(titles[item.ID].Text), ui.Text(c.Site.ModelName(item.Model)), ui.Word(action),
 			reviews[item.ID]}
 		if item.Changed == nil {
 			cells = append(cells, ui.Cell{}, ui.Cell{})
@@ -200,7 +196,7 @@ func (h releaseHandlers) detail(c *frame.Call, r planning.Release) (*ui.Detail, 
 		items.Rows = append(items.Rows, row)
 	}
 	if len(r.Problems) > 0 {
-		d.Sections = append(d.Sections, ui.Section{Title: "Problems", List: problemList(site, r.Problems, titles)})
+		d.Sections = append(d.Sections, ui.Section{Title: "Problems", List: problemList(c.Site, r.Problems, titles)})
 	}
 	d.Sections = append(d.Sections, ui.Section{Title: "Items", List: items})
 	return d, nil
@@ -216,12 +212,8 @@ func bindAction(release string, item planning.ReleaseItem, version string) ui.Ac
 
 // Problems returns a list of problems with the titles of their entries.
 func Problems(c *frame.Call, store *content.Store, list []planning.Problem) (*ui.List, error) {
-	site, err := store.Site(c.R.Context())
-	if err != nil {
-		return nil, err
-	}
-	titles, err := titlesOf(c, site, store, list[:min(len(list), ui.MaxProblems)])
-	return problemList(site, list, titles), err
+	titles, err := titlesOf(c, c.Site, store, list[:min(len(list), ui.MaxProblems)])
+	return problemList(c.Site, list, titles), err
 }
 
 func titlesOf(c *frame.Call, site *site.Site, store *content.Store,

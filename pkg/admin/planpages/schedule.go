@@ -56,12 +56,8 @@ func (h scheduleHandlers) page(c *frame.Call) (*ui.Page, error) {
 	if err != nil {
 		return nil, err
 	}
-	site, err := h.plans.Store.Site(c.R.Context())
-	if err != nil {
-		return nil, err
-	}
 	of := planning.Problem{Model: c.R.PathValue("slug"), ID: c.R.PathValue("id")}
-	titles, err := titlesOf(c, site, h.plans.Store, []planning.Problem{of})
+	titles, err := titlesOf(c, c.Site, h.plans.Store, []planning.Problem{of})
 	if err != nil {
 		return nil, err
 	}
@@ -76,7 +72,7 @@ func (h scheduleHandlers) page(c *frame.Call) (*ui.Page, error) {
 				Value: ui.InputTime(planned.UnpublishAt)},
 		},
 	}}
-	m := site.Models[c.R.PathValue("slug")]
+	m := c.Site.Models[c.R.PathValue("slug")]
 	if m != nil && m.Tree {
 		page.Form.Fields = append(page.Form.Fields, ui.Field{Name: "children", Label: "Entries below it", Kind: "select",
 			Value: planned.Children, Help: "What happens to published entries below when this one is unpublished.",
@@ -117,11 +113,7 @@ func (h scheduleHandlers) withSchedules(next frame.Handler) frame.Handler {
 		if len(entries) == 0 {
 			return result, nil
 		}
-		site, err := h.plans.Store.Site(c.R.Context())
-		if err != nil {
-			return result, err
-		}
-		m := site.Models[c.R.PathValue("slug")]
+		m := c.Site.Models[c.R.PathValue("slug")]
 		if m == nil {
 			return result, nil
 		}

@@ -54,12 +54,8 @@ func (h jobHandlers) setSteps(c *frame.Call, body map[string]any) (*ui.Page, err
 
 // setModel returns the model whose entries a form is about.
 func (h jobHandlers) setModel(c *frame.Call) (*site.Site, *site.Model, error) {
-	site, err := h.jobs.Store.Site(c.R.Context())
-	if err != nil {
-		return nil, nil, err
-	}
-	m, err := site.ActiveModel(c.Form.Get("model"))
-	return site, m, err
+	m, err := c.Site.ActiveModel(c.Form.Get("model"))
+	return c.Site, m, err
 }
 
 func canSet(f *cms.Field) bool {

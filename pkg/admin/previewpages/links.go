@@ -110,12 +110,8 @@ func (h handlers) end(c *frame.Call) (frame.Result, error) {
 func namesOf[T any](h handlers, c *frame.Call, links []T, entryOf func(T) (model, id string)) (
 	func(model, id string) ui.Row, error) {
 	store := h.previews.Releases.Store
-	now, err := store.Site(c.R.Context())
-	if err != nil {
-		return nil, err
-	}
-	titles, err := entrydata.Titles(c, now, store, links, entryOf)
+	titles, err := entrydata.Titles(c, c.Site, store, links, entryOf)
 	return func(model, id string) ui.Row {
-		return ui.Row{Href: titles[id].Href, Cells: []ui.Cell{ui.Word(titles[id].Text), ui.Text(now.ModelName(model))}}
+		return ui.Row{Href: titles[id].Href, Cells: []ui.Cell{ui.Word(titles[id].Text), ui.Text(c.Site.ModelName(model))}}
 	}, err
 }

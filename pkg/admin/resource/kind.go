@@ -71,7 +71,7 @@ type Kind[T any] struct {
 	// an item is created.
 	May func(c *frame.Call, method string, v *T) error
 	// Locked, if set, returns the reason why nothing can be changed now, else "".
-	Locked func(c *frame.Call) (say.Text, error)
+	Locked func(c *frame.Call) say.Text
 }
 
 // NoFilters makes a Kind accept filters and sorts and show no form for them; listPage shows its
@@ -156,10 +156,7 @@ func (k Kind[T]) list(c *frame.Call) (frame.Result, error) {
 	if c.JSON {
 		return result, nil
 	}
-	locked, err := k.lockReason(c)
-	if err != nil {
-		return frame.Result{}, err
-	}
+	locked := k.lockReason(c)
 	list := &ui.List{Columns: k.Columns, Empty: "Nothing here yet."}
 	for _, v := range page.Items {
 		list.Rows = append(list.Rows, ui.Row{Href: ui.Base + k.itemPath(c, v), Cells: k.Row(v)})
@@ -197,10 +194,7 @@ func (k Kind[T]) get(c *frame.Call) (frame.Result, error) {
 	if err != nil {
 		return frame.Result{}, err
 	}
-	locked, err := k.lockReason(c)
-	if err != nil {
-		return frame.Result{}, err
-	}
+	locked := k.lockReason(c)
 	at, item := ui.Base+k.itemPath(c, v), k.Path+"/{"+k.Param+"}"
 	if k.Update != nil && locked == "" && k.may(c, http.MethodPut, item, &v) {
 		detail.Actions = append([]ui.Action{{Label: "Edit", Href: at + "/edit"}}, detail.Actions...)

@@ -7,20 +7,19 @@ import (
 )
 
 // lockReason returns the reason why nothing can be changed now, else "".
-func (k Kind[T]) lockReason(c *frame.Call) (say.Text, error) {
+func (k Kind[T]) lockReason(c *frame.Call) say.Text {
 	if k.Locked == nil {
-		return "", nil
+		return ""
 	}
 	return k.Locked(c)
 }
 
 // checkUnlocked returns CONFLICT while nothing can be changed.
 func (k Kind[T]) checkUnlocked(c *frame.Call) error {
-	reason, err := k.lockReason(c)
-	if err == nil && reason != "" {
-		err = cms.Errorf(cms.CodeConflict, "%s", reason.String())
+	if reason := k.lockReason(c); reason != "" {
+		return cms.Errorf(cms.CodeConflict, "%s", reason.String())
 	}
-	return err
+	return nil
 }
 
 // Guard refuses the request before a handler changes something while the resource is locked.

@@ -57,7 +57,7 @@ func (h Handlers) changeSeveral(c *frame.Call) (frame.Result, error) {
 	if err := p.Err(); err != nil {
 		return frame.Result{}, err
 	}
-	m, err := h.activeModel(c, in.Model)
+	m, err := c.Site.ActiveModel(in.Model)
 	if err != nil {
 		return frame.Result{}, err
 	}
@@ -168,14 +168,6 @@ func askedFor(at cms.Time, reviewers []string, due, note *string) any {
 	return []any{at, strings.Join(reviewers, " "), due, note}
 }
 
-func (h Handlers) activeModel(c *frame.Call, slug string) (*site.Model, error) {
-	now, err := h.Entries.Visible(c)
-	if err != nil {
-		return nil, err
-	}
-	return now.ActiveModel(slug)
-}
-
 // severalWords name the actions.
 var severalWords = map[string]say.Text{actionAsk: "Ask for review", actionApprove: "Approve", actionReturn: "Send back"}
 
@@ -189,7 +181,7 @@ func (h Handlers) severalForm(c *frame.Call) (*ui.Page, error) {
 	if err := p.Err(); err != nil {
 		return nil, err
 	}
-	m, err := h.activeModel(c, c.Form.Get("model"))
+	m, err := c.Site.ActiveModel(c.Form.Get("model"))
 	if err != nil {
 		return nil, err
 	}

@@ -73,11 +73,7 @@ func (h menuForms) add(c *frame.Call) (frame.Result, error) {
 	if err != nil {
 		return frame.Result{}, err
 	}
-	now, err := h.entries.Visible(c)
-	if err != nil {
-		return frame.Result{}, err
-	}
-	m, err := now.ActiveModel(in.Model)
+	m, err := c.Site.ActiveModel(in.Model)
 	if err != nil {
 		return frame.Result{}, err
 	}
@@ -224,14 +220,11 @@ func (h menuForms) belowIn(c *frame.Call, menu menus.Menu, id string) (map[strin
 	for locale := range menu.Items {
 		below[locale] = id // ids are unique in a locale
 	}
-	if item.Entry == nil {
+	if item.Entry == nil || c.Site.Models[item.Entry.Model] == nil {
 		return below, nil
 	}
-	now, err := h.entries.Visible(c)
-	if err != nil || now.Models[item.Entry.Model] == nil {
-		return below, err
-	}
-	found, err := groups.Of(c.R.Context(), h.entries.Entries.Store, now.Models[item.Entry.Model], []string{item.Entry.ID})
+	m := c.Site.Models[item.Entry.Model]
+	found, err := groups.Of(c.R.Context(), h.entries.Entries.Store, m, []string{item.Entry.ID})
 	if err != nil {
 		return nil, err
 	}
@@ -246,11 +239,7 @@ func (h menuForms) belowIn(c *frame.Call, menu menus.Menu, id string) (map[strin
 // addPage returns the form that asks for a menu. Its field to is the slug of a menu, or that and the id of an item.
 func (h menuForms) addPage(c *frame.Call) (*ui.Page, error) {
 	ids, ctx := c.Form["ids"], c.R.Context()
-	now, err := h.entries.Visible(c)
-	if err != nil {
-		return nil, err
-	}
-	m, err := now.ActiveModel(c.Form.Get("model"))
+	m, err := c.Site.ActiveModel(c.Form.Get("model"))
 	if err != nil {
 		return nil, err
 	}
@@ -268,7 +257,7 @@ func (h menuForms) addPage(c *frame.Call) (*ui.Page, error) {
 	locale := e[ids[0]].Locale
 	to := ui.Field{Name: "to", Label: "Menu", Kind: "select", Focus: true}
 	for _, menu := range list.Items {
-		labels, err := h.menus.Labels(ctx, now, menu.Items[locale])
+		labels, err := h.menus.Labels(ctx, c.Site, menu.Items[locale])
 		if err != nil {
 			return nil, err
 		}
@@ -295,7 +284,7 @@ func (h menuForms) addPage(c *frame.Call) (*ui.Page, error) {
 	if len(list.Items) == 0 {
 		page.Notice = "There is no menu yet: make one under Menus first."
 	}
-	if m.Localized && len(now.ActiveCodes()) > 1 {
+	if m.Localized && len(c.Site.ActiveCodes()) > 1 {
 		page.Form.Fields = append(page.Form.Fields, ui.Field{Name: "translations", Label: "Their translations too",
 			Kind: "checkbox", Value: "true", Help: "They are added to the items of their locales."})
 	}

@@ -56,10 +56,6 @@ func (h menuForms) fields(c *frame.Call, m *menus.Menu) ([]ui.Field, error) {
 	if m != nil {
 		v = *m
 	}
-	now, err := h.entries.Visible(c)
-	if err != nil {
-		return nil, err
-	}
 	fields := []ui.Field{
 		{Name: "name", Label: "Name", Kind: "text", Value: v.Name, Required: true},
 		{Name: "slug", Label: "Slug", Kind: "text", Value: v.Slug, Required: true,
@@ -67,23 +63,23 @@ func (h menuForms) fields(c *frame.Call, m *menus.Menu) ([]ui.Field, error) {
 	}
 	in := entryforms.FormReader{Problems: cms.Problems{}, Keep: c.Step != nil, IDs: true}
 	posted, _ := input.FromForm(c.Form)["items"].(map[string]any) // nil while nothing was sent
-	for _, l := range now.Locales {
+	for _, l := range c.Site.Locales {
 		if !c.MayDo(cms.ActionWrite, cms.AreaMenus, l.Code) || !c.MayDo(cms.ActionPublish, cms.AreaMenus, l.Code) {
 			continue
 		}
-		f := itemsField(now, l.Code, "Items in "+l.Name, 1)
+		f := itemsField(c.Site, l.Code, "Items in "+l.Name, 1)
 		var rows any = rowsOf(v.Items[l.Code])
 		if sent, ok := posted[l.Code]; ok {
 			rows = in.Data(&f, sent, "")
 		}
-		field, err := entrypages.Input(h.entries, now, f, rows, "items."+l.Code)
+		field, err := entrypages.Input(h.entries, c.Site, f, rows, "items."+l.Code)
 		if err != nil {
 			return nil, err
 		}
 		field.Label = say.F("Items in {1}", l.Name)
 		fields = append(fields, field)
 	}
-	err = h.entries.Fill(c, now, fields)
+	err := h.entries.Fill(c, c.Site, fields)
 	for i := range fields[2:] {
 		arrange(&fields[2+i], 1)
 	}
@@ -185,14 +181,10 @@ func (h menuForms) readRows(c *frame.Call, body map[string]any) error {
 	if !ok {
 		return nil
 	}
-	now, err := h.entries.Visible(c)
-	if err != nil {
-		return err
-	}
 	in := entryforms.FormReader{Problems: cms.Problems{}, IDs: true}
 	items := map[string]any{}
 	for code, rows := range posted {
-		f := itemsField(now, code, "", 1)
+		f := itemsField(c.Site, code, "", 1)
 		if list := itemsOf(in.Data(&f, rows, ""), map[string]bool{}); list != nil {
 			items[code] = list
 		}
@@ -204,7 +196,7 @@ func (h menuForms) readRows(c *frame.Call, body map[string]any) error {
 	}
 	was, err := h.menus.Get(c.R.Context(), slug)
 	for code, list := range was.Items {
-		if posted[code] == nil && now.Locale(code) != nil { // the user may not change it
+		if posted[code] == nil && c.Site.Locale(code) != nil { // the user may not change it
 			items[code] = itemsOf(rowsOf(list), map[string]bool{})
 		}
 	}

@@ -35,14 +35,10 @@ func MenuRoutes(s *menus.Menus, entries entrydata.EntryHandlers) []frame.Route {
 
 // detail shows the items of a menu, each with the names of those above it.
 func (h menuForms) detail(c *frame.Call, m menus.Menu) (*ui.Detail, error) {
-	now, err := h.entries.Visible(c)
-	if err != nil {
-		return nil, err
-	}
 	d := &ui.Detail{Facts: []ui.Fact{{Label: "Slug", Cells: []ui.Cell{ui.Code(m.Slug)}},
 		{Label: "Changed", Cells: []ui.Cell{ui.When(m.UpdatedAt)}}}}
-	for _, l := range now.Locales {
-		facts, err := h.itemFacts(c, now, m.Items[l.Code])
+	for _, l := range c.Site.Locales {
+		facts, err := h.itemFacts(c, c.Site, m.Items[l.Code])
 		if err != nil {
 			return nil, err
 		}

@@ -67,10 +67,6 @@ func (h settingHandlers) form(c *frame.Call) (*ui.Page, error) {
 	if err != nil {
 		return nil, err
 	}
-	siteNow, err := h.Entries.Store.Site(c.R.Context())
-	if err != nil {
-		return nil, err
-	}
 	version, err := resource.VersionOf(all)
 	if err != nil {
 		return nil, err
@@ -83,7 +79,7 @@ func (h settingHandlers) form(c *frame.Call) (*ui.Page, error) {
 			groups = append(groups, ui.Field{Name: v.Group, Label: groupLabel(v.Group), Kind: "group"})
 			options = append(options, ui.Field{Label: "Visibility, translation and removal", Kind: "more"})
 		}
-		fields, err := h.fields(c, siteNow, v)
+		fields, err := h.fields(c, c.Site, v)
 		if err != nil {
 			return nil, err
 		}
@@ -93,7 +89,7 @@ func (h settingHandlers) form(c *frame.Call) (*ui.Page, error) {
 	for i := range groups {
 		groups[i].Fields = append(groups[i].Fields, options[i])
 	}
-	if err := h.Fill(c, siteNow, groups); err != nil {
+	if err := h.Fill(c, c.Site, groups); err != nil {
 		return nil, err
 	}
 	for _, f := range pickers.PicksOf(groups, nil) {

@@ -41,30 +41,26 @@ func (h handlers) trash(c *frame.Call) (frame.Result, error) {
 	if err != nil {
 		return frame.Result{}, err
 	}
-	site, err := h.entries.Store.Site(c.R.Context())
-	if err != nil {
-		return frame.Result{}, err
-	}
 	list := &ui.List{Columns: []say.Text{"Title", "Model", "Slug", "Language", "Status", "Deleted"},
 		Note: ui.KeptFor(content.TrashDays), Empty: "The trash is empty. What is deleted stays here for 90 days."}
-	list.Filters = trashFilters(c, site, model, text)
+	list.Filters = trashFilters(c.Site, model, text)
 	kept := ""
 	if model+text != "" {
 		kept = "?" + url.Values{"model": {model}, "q": {text}}.Encode()
 		list.Clear, list.Empty = ui.Base+"/trash", "Nothing in the trash matches."
 	}
 	for _, t := range page.Items {
-		row := ui.Row{Cells: []ui.Cell{ui.Text(t.Title), ui.Text(site.ModelName(t.Model)), ui.Code(t.Slug),
-			ui.Badge(ui.LocaleName(site, t.Locale)),
+		row := ui.Row{Cells: []ui.Cell{ui.Text(t.Title), ui.Text(c.Site.ModelName(t.Model)), ui.Code(t.Slug),
+			ui.Badge(ui.LocaleName(c.Site, t.Locale)),
 			ui.StatusBadge(t.Status), ui.When(t.DeletedAt)}}
 		at := ui.Base + "/trash/" + t.ID
-		if may(c, cms.ActionWrite, site, t) {
+		if may(c, cms.ActionWrite, c.Site, t) {
 			row.ID = t.ID
 			row.Actions = []ui.Action{{Label: "Restore", Method: http.MethodPost, Href: at + "/restore" + kept}}
 			list.Bulk = &ui.Bulk{Action: ui.Base + "/trash/restore",
 				Buttons: []ui.BulkButton{{Label: "Restore", Value: "restore"}}}
 		}
-		if may(c, cms.ActionDelete, site, t) {
+		if may(c, cms.ActionDelete, c.Site, t) {
 			row.Actions = append(row.Actions, ui.Action{Label: "Delete", Method: http.MethodDelete, Href: at + kept,
 				Danger: true, Confirm: "Delete this entry and its revisions for good?"})
 		}
@@ -94,9 +90,8 @@ func matcherOf(model, text string) func(content.Trashed) bool {
 }
 
 // trashFilters are the fields above the list.
-func trashFilters(c *frame.Call, site *site.Site, model, text string) []ui.Field {
-	models := ui.WithNone("Every model",
-		ui.ModelOptions(frame.SortedModels(site.Visible(cms.PermissionsOf(c.R.Context())))))
+func trashFilters(site *site.Site, model, text string) []ui.Field {
+	models := ui.WithNone("Every model", ui.ModelOptions(frame.SortedModels(site)))
 	return []ui.Field{{Name: "q", Label: "Search", Kind: "search", Value: text},
 		{Name: "model", Label: "Model", Kind: "select", Value: model, Options: models}}
 }

@@ -21,10 +21,6 @@ func UsageOf(c *frame.Call, uses links.Usage, target, name string, list ui.Link,
 	if err != nil {
 		return frame.Result{}, err
 	}
-	siteNow, err := uses.Store.Site(c.R.Context())
-	if err != nil {
-		return frame.Result{}, err
-	}
 	result := frame.Result{Data: page.Items, Meta: frame.Meta(page)}
 	if c.JSON {
 		return result, nil
@@ -32,7 +28,7 @@ func UsageOf(c *frame.Call, uses links.Usage, target, name string, list ui.Link,
 	table := &ui.List{Columns: []say.Text{"Title", "Model", "Language", "Status", "Place"},
 		Empty: "Nothing leads here."}
 	for _, use := range page.Items {
-		table.Rows = append(table.Rows, useRow(siteNow, use))
+		table.Rows = append(table.Rows, useRow(c.Site, use))
 	}
 	result.Page = &ui.Page{Title: "Where it is used", Crumbs: []ui.Link{list, {Text: say.Data(name), Href: item}},
 		List: frame.Paged(c, table, page)}
@@ -76,13 +72,9 @@ func UsedIn(c *frame.Call, uses links.Usage, target, item string) ([]ui.Fact, er
 	if err != nil {
 		return nil, err
 	}
-	siteNow, err := uses.Store.Site(c.R.Context())
-	if err != nil {
-		return nil, err
-	}
 	fact := ui.Fact{Label: "Used in"}
 	for _, use := range page.Items {
-		model, place := wordsOf(siteNow, use)
+		model, place := wordsOf(c.Site, use)
 		fact.Cells = append(fact.Cells, ui.Cell{Text: say.F("{1} ({2}: {3})", use.Title, model, place),
 			Href: useAddress(use)})
 	}

@@ -53,13 +53,8 @@ func findLinks(c *frame.Call, entries *editing.Entries) (frame.Result, error) {
 	if err != nil {
 		return frame.Result{}, err
 	}
-	site, err := entries.Store.Site(c.R.Context())
-	if err != nil {
-		return frame.Result{}, err
-	}
-	visible := site.Visible(cms.PermissionsOf(c.R.Context()))
-	page, err := search.Search(c.R.Context(), entries.Store, visible, search.Query{
-		Paging: p, Q: strings.TrimSpace(c.R.URL.Query().Get("q")), Locales: site.Codes(),
+	page, err := search.Search(c.R.Context(), entries.Store, c.Site, search.Query{
+		Paging: p, Q: strings.TrimSpace(c.R.URL.Query().Get("q")), Locales: c.Site.Codes(),
 		Statuses: cms.Statuses,
 	})
 	if err != nil {
@@ -67,7 +62,7 @@ func findLinks(c *frame.Call, entries *editing.Entries) (frame.Result, error) {
 	}
 	found := make([]linkTarget, len(page.Items))
 	for i, hit := range page.Items {
-		m, place := site.Models[hit.Model], hit.Place()
+		m, place := c.Site.Models[hit.Model], hit.Place()
 		if err := entries.Store.SetAbove(c.R.Context(), nil, &place); err != nil {
 			return frame.Result{}, err
 		}
