@@ -34,18 +34,18 @@ type EntryHandlers struct{ pickers.Library }
 
 // Heading returns the name of the model in the path.
 func (h EntryHandlers) Heading(c *frame.Call) say.Text {
-	if _, m, err := h.Model(c); err == nil {
+	if m, err := h.Model(c); err == nil {
 		return say.Data(m.Name)
 	}
 	return "Entries"
 }
 
-// Model returns the site and the model in the path, even an inactive model.
-func (h EntryHandlers) Model(c *frame.Call) (*site.Site, *site.Model, error) {
+// Model returns the model in the path, even an inactive model.
+func (h EntryHandlers) Model(c *frame.Call) (*site.Model, error) {
 	if m := c.Site.Models[c.R.PathValue("slug")]; m != nil {
-		return c.Site, m, nil
+		return m, nil
 	}
-	return nil, nil, cms.Errorf(cms.CodeNotFound, "There is no such model.")
+	return nil, cms.Errorf(cms.CodeNotFound, "There is no such model.")
 }
 
 // List returns the entries of all statuses and locales, unless filters say otherwise. It takes
@@ -58,12 +58,12 @@ func (h EntryHandlers) List(c *frame.Call, p db.Paging) (db.Page[*cms.Entry], er
 // ListFrom is List from a cursor on, whatever cursor the request has.
 func (h EntryHandlers) ListFrom(c *frame.Call, p db.Paging, cursor string) (db.Page[*cms.Entry], error) {
 	none := db.Page[*cms.Entry]{Paging: p}
-	site, m, err := h.Model(c)
+	m, err := h.Model(c)
 	if err != nil {
 		return none, err
 	}
 	params := c.R.URL.Query()
-	sort, err := ParseSort(site, m, params.Get("sort"))
+	sort, err := ParseSort(c.Site, m, params.Get("sort"))
 	if err != nil {
 		return none, err
 	}
@@ -71,7 +71,7 @@ func (h EntryHandlers) ListFrom(c *frame.Call, p db.Paging, cursor string) (db.P
 	if choice.Filters, err = ListFilters(params); err != nil {
 		return none, err
 	}
-	q, err := choice.Query(c.R.Context(), h.Entries.Store, site, m)
+	q, err := choice.Query(c.R.Context(), h.Entries.Store, c.Site, m)
 	if err != nil {
 		return none, err
 	}
@@ -85,7 +85,7 @@ func (h EntryHandlers) ListFrom(c *frame.Call, p db.Paging, cursor string) (db.P
 	if c.May(cms.RoleAdmin) && params.Get("explain") == "1" {
 		q.Plan = &index.Plan{}
 	}
-	page, err := search.List(c.R.Context(), h.Entries.Store, site, m, q)
+	page, err := search.List(c.R.Context(), h.Entries.Store, c.Site, m, q)
 	if q.Plan != nil && errors.Is(err, index.ErrNotIndexed) {
 		page, err = db.Page[content.EntryItem]{Paging: p}, nil // the plan says that it is refused
 	}
@@ -101,10 +101,10 @@ func (h EntryHandlers) ListFrom(c *frame.Call, p db.Paging, cursor string) (db.P
 			return none, err
 		}
 	}
-	if err := h.addTranslations(c, site, m, out.Items...); err != nil {
+	if err := h.addTranslations(c, m, out.Items...); err != nil {
 		return none, err
 	}
-	return out, h.Mark(c, site, m, out.Items...)
+	return out, h.Mark(c, m, out.Items...)
 }
 
 func (h EntryHandlers) views() viewcount.Store { return viewcount.Store{Entries: h.Entries.Store} }
@@ -120,20 +120,19 @@ func ParseSort(site *site.Site, m *site.Model, text string) ([]query.SortField, 
 
 // Mark adds to entries of a model what only the admin area shows: whether they have drafts, and
 // their views.
-func (h EntryHandlers) Mark(c *frame.Call, site *site.Site, m *site.Model, entries ...*cms.Entry) error {
+func (h EntryHandlers) Mark(c *frame.Call, m *site.Model, entries ...*cms.Entry) error {
 	if err := h.Entries.MarkDrafts(c.R.Context(), m, entries...); err != nil {
 		return err
 	}
-	return h.views().Mark(c.R.Context(), site, m, entries...)
+	return h.views().Mark(c.R.Context(), c.Site, m, entries...)
 }
 
 // addTranslations adds the list of translations to each entry if the request asks for it.
-func (h EntryHandlers) addTranslations(c *frame.Call, site *site.Site, m *site.Model,
-	entries ...*cms.Entry) error {
+func (h EntryHandlers) addTranslations(c *frame.Call, m *site.Model, entries ...*cms.Entry) error {
 	if c.R.URL.Query().Get("translations") != "true" {
 		return nil
 	}
-	lists, err := h.Entries.Translations(c.R.Context(), site, m, false, entries...)
+	lists, err := h.Entries.Translations(c.R.Context(), c.Site, m, false, entries...)
 	for i := range lists {
 		entries[i].Translations = &lists[i]
 	}
@@ -164,7 +163,7 @@ func ListFilters(params url.Values) (filters []query.Filter, err error) {
 // Get reads an entry of the model in the path by id, with its translations if the request asks for
 // them. NOT_FOUND if it does not exist.
 func (h EntryHandlers) Get(c *frame.Call, id string) (*cms.Entry, error) {
-	site, m, err := h.Model(c)
+	m, err := h.Model(c)
 	if err != nil {
 		return nil, err
 	}
@@ -176,7 +175,7 @@ func (h EntryHandlers) Get(c *frame.Call, id string) (*cms.Entry, error) {
 	if err != nil {
 		return nil, MissingEntry(err)
 	}
-	return e, h.addTranslations(c, site, m, e)
+	return e, h.addTranslations(c, m, e)
 }
 
 // RecordExport records that a file of entries of a model was made.
@@ -188,11 +187,11 @@ func (h EntryHandlers) RecordExport(c *frame.Call, m *site.Model) error {
 
 // Blank returns a new entry with the defaults of the model.
 func (h EntryHandlers) Blank(c *frame.Call) (*cms.Entry, error) {
-	site, m, err := h.Model(c)
+	m, err := h.Model(c)
 	if err != nil {
 		return nil, err
 	}
-	return (cms.EntryPatch{}).NewEntry(&m.Model, site.Default), nil
+	return (cms.EntryPatch{}).NewEntry(&m.Model, c.Site.Default), nil
 }
 
 // LabelOf returns the label of a field, or its name if it has no label.

@@ -23,7 +23,7 @@ const maxNamed = 500
 
 // NamesIn reads the names of targets of references in entries: first of those that not all entries have. Further
 // targets, and those that no longer exist, keep their ids as names.
-func (h EntryHandlers) NamesIn(c *frame.Call, now *site.Site, m *site.Model, entries ...*cms.Entry) (Names, error) {
+func (h EntryHandlers) NamesIn(c *frame.Call, m *site.Model, entries ...*cms.Entry) (Names, error) {
 	models, holders := map[string]*site.Model{}, map[string]int{} // by id; files have no model
 	var targets, linked []string
 	add := func(id string, m *site.Model) {
@@ -43,7 +43,7 @@ func (h EntryHandlers) NamesIn(c *frame.Call, now *site.Site, m *site.Model, ent
 			}
 		})
 		for _, ref := range refs.References(&m.Model, e.Data) {
-			if to := now.Models[ref.Model]; ref.Kind != cms.TypeRelation {
+			if to := c.Site.Models[ref.Model]; ref.Kind != cms.TypeRelation {
 				add(ref.ID, nil)
 			} else if to != nil {
 				add(ref.ID, to)
@@ -59,7 +59,7 @@ func (h EntryHandlers) NamesIn(c *frame.Call, now *site.Site, m *site.Model, ent
 	}
 	at, err := h.Entries.Store.Addresses(c.R.Context(), linked)
 	for id, a := range at {
-		if title := a.TitleIn(c.R.Context(), now.ModelByID(a.ModelID)); title != "" {
+		if title := a.TitleIn(c.R.Context(), c.Site.ModelByID(a.ModelID)); title != "" {
 			known[id] = ui.Choice{ID: id, Label: say.Data(title)}
 		}
 	}

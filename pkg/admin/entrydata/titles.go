@@ -8,7 +8,6 @@ import (
 	"headless/pkg/admin/ui"
 	"headless/pkg/content"
 	"headless/pkg/input"
-	"headless/pkg/site"
 )
 
 // maxTitles is the number of entries that a page reads to name them.
@@ -22,7 +21,7 @@ type Title struct {
 }
 
 // Titles names the first entries of a list, by id. of returns the slug of the model and the id of an item.
-func Titles[T any](c *frame.Call, now *site.Site, store *content.Store, list []T,
+func Titles[T any](c *frame.Call, store *content.Store, list []T,
 	of func(T) (model, id string)) (map[string]Title, error) {
 	ctx := c.R.Context()
 	titles := map[string]Title{}
@@ -32,7 +31,7 @@ func Titles[T any](c *frame.Call, now *site.Site, store *content.Store, list []T
 		if _, seen := titles[given]; seen {
 			continue
 		}
-		title, m := Title{Text: say.Data(given)}, now.Models[model]
+		title, m := Title{Text: say.Data(given)}, c.Site.Models[model]
 		if id, ok := input.CanonicalID(given); ok && m != nil {
 			title.Href = EntryAddress(model, id)
 			if len(refs) < maxTitles {
@@ -55,7 +54,7 @@ func Titles[T any](c *frame.Call, now *site.Site, store *content.Store, list []T
 	if err != nil || len(missing) == 0 {
 		return titles, err
 	}
-	trashed, err := store.Trashed(ctx, now, nil, missing, nil)
+	trashed, err := store.Trashed(ctx, c.Site, nil, missing, nil)
 	for _, t := range trashed {
 		titles[t.ID] = Title{Text: say.F("{1} (in the trash)", t.Title),
 			Href: ui.Base + "/trash?q=" + url.QueryEscape(t.Title)}

@@ -73,9 +73,8 @@ func Outdated(e, original *cms.Entry) bool {
 }
 
 // Translatable returns the active locales without a member in which the user may write one.
-func (h EntryHandlers) Translatable(c *frame.Call, now *site.Site, m *site.Model,
-	members map[string]*cms.Entry) (list []cms.Locale) {
-	for _, l := range now.Locales {
+func (h EntryHandlers) Translatable(c *frame.Call, m *site.Model, members map[string]*cms.Entry) (list []cms.Locale) {
+	for _, l := range c.Site.Locales {
 		if l.IsActive && members[l.Code] == nil && h.MayWrite(c, m, &cms.Entry{Locale: l.Code}) {
 			list = append(list, l)
 		}

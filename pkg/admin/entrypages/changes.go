@@ -30,20 +30,19 @@ type changesView struct {
 }
 
 // readDrafted reads the entry of the request, with the changes of its draft applied, and its model.
-func (h entryPages) readDrafted(c *frame.Call) (*site.Site, *site.Model, *editing.Drafted, error) {
-	site, m, err := h.Model(c)
+func (h entryPages) readDrafted(c *frame.Call) (*site.Model, *editing.Drafted, error) {
+	m, err := h.Model(c)
 	if err != nil {
-		return nil, nil, nil, err
+		return nil, nil, err
 	}
 	model, id := entrydata.PathOf(c)
 	d, err := h.Entries.DraftOrLive(c.R.Context(), model, id)
-	return site, m, d, err
+	return m, d, err
 }
 
 // tabPage returns a page of an entry other than its form, with the tabs and the state of the entry.
-func (h entryPages) tabPage(c *frame.Call, site *site.Site, m *site.Model, d *editing.Drafted) (*ui.Page,
-	*entryView, error) {
-	view, err := h.entryView(c, site, m, d)
+func (h entryPages) tabPage(c *frame.Call, m *site.Model, d *editing.Drafted) (*ui.Page, *entryView, error) {
+	view, err := h.entryView(c, m, d)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -57,11 +56,11 @@ func (h entryPages) tabPage(c *frame.Call, site *site.Site, m *site.Model, d *ed
 // changesPage compares the draft of an entry with the stored entry. If the draft is outdated, the
 // user chooses the value of each field that differs.
 func (h entryPages) changesPage(c *frame.Call) (frame.Result, error) {
-	site, m, d, err := h.readDrafted(c)
+	m, d, err := h.readDrafted(c)
 	if err != nil {
 		return frame.Result{}, err
 	}
-	page, view, err := h.tabPage(c, site, m, d)
+	page, view, err := h.tabPage(c, m, d)
 	if err != nil {
 		return frame.Result{}, err
 	}
@@ -69,7 +68,7 @@ func (h entryPages) changesPage(c *frame.Call) (frame.Result, error) {
 	v := &changesView{
 		entryView: view, HasDraft: d.Info != nil, Outdated: d.Outdated, Merge: at + "/draft/merge",
 	}
-	if v.Changes, err = h.fieldChanges(c, site, m, d.Live, d.Entry); err != nil {
+	if v.Changes, err = h.fieldChanges(c, m, d.Live, d.Entry); err != nil {
 		return frame.Result{}, err
 	}
 	if d.Info != nil {
@@ -136,7 +135,7 @@ func (h entryPages) propose(c *frame.Call, m *site.Model, d *editing.Drafted, ch
 // mergeDraft rebases an outdated draft on the current entry. Each field keeps the value of the
 // draft, unless the request chooses the value of the entry.
 func (h entryPages) mergeDraft(c *frame.Call) (frame.Result, error) {
-	_, m, err := h.Model(c)
+	m, err := h.Model(c)
 	if err != nil {
 		return frame.Result{}, err
 	}

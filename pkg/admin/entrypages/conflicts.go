@@ -58,12 +58,12 @@ func show(c *frame.Call, m *site.Model, key string, v, stored any) error {
 
 // markConflicts shows how the stored value differs beside each value with a conflict, and buttons to
 // keep the user's own or to take the stored one.
-func (h entryPages) markConflicts(c *frame.Call, site *site.Site, m *site.Model, fields []ui.Field,
+func (h entryPages) markConflicts(c *frame.Call, m *site.Model, fields []ui.Field,
 	conflicts []entryforms.Conflict, d *editing.Drafted, action string) error {
 	if len(conflicts) == 0 {
 		return nil
 	}
-	names, err := h.NamesIn(c, site, m, d.Entry)
+	names, err := h.NamesIn(c, m, d.Entry)
 	if err != nil {
 		return err
 	}

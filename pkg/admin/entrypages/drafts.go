@@ -43,12 +43,12 @@ type draftMeta struct {
 
 // withMarks returns a copy of an entry with what only the admin area shows.
 func (h entryPages) withMarks(c *frame.Call, e *cms.Entry) (*cms.Entry, error) {
-	site, m, err := h.Model(c)
+	m, err := h.Model(c)
 	if err != nil {
 		return nil, err
 	}
 	marked := *e
-	return &marked, h.Mark(c, site, m, &marked)
+	return &marked, h.Mark(c, m, &marked)
 }
 
 func (h entryPages) draft(c *frame.Call) (frame.Result, error) {
@@ -104,7 +104,7 @@ func (h entryPages) publish(c *frame.Call, body map[string]any) (frame.Result, e
 	}
 	model, id := entrydata.PathOf(c)
 	if c.R.URL.Query().Get("right") == "true" { // the translation as it is, without a later draft
-		if _, _, d, err := h.readDrafted(c); err != nil || d.Info != nil {
+		if _, d, err := h.readDrafted(c); err != nil || d.Info != nil {
 			return frame.Result{}, cmp.Or[error](err, errDraftThere)
 		}
 	}

@@ -13,7 +13,7 @@ import (
 
 // duplicatePage asks for the title of a copy, and for its locale if the model has translations.
 func (h entryPages) duplicatePage(c *frame.Call) (*ui.Page, error) {
-	site, m, err := h.Model(c)
+	m, err := h.Model(c)
 	if err != nil {
 		return nil, err
 	}
@@ -28,9 +28,9 @@ func (h entryPages) duplicatePage(c *frame.Call) (*ui.Page, error) {
 	fields := []ui.Field{{Name: "title", Label: "Title", Kind: "text", Required: true, Focus: !c.IsForm,
 		Value: c.Language().Say(say.F("{1} (copy)", from.Title))}}
 	if m.Localized {
-		fields = append(fields, h.localeField(c, site, from))
+		fields = append(fields, h.localeField(c, from))
 	}
-	if l := site.Locale(from.Locale); l != nil {
+	if l := c.Site.Locale(from.Locale); l != nil {
 		WriteIn(fields, l)
 	}
 	at := ui.Base + entrydata.EntryAt(c)
@@ -58,7 +58,7 @@ func (h entryPages) duplicate(c *frame.Call, body map[string]any) (frame.Result,
 
 // duplicateAction returns the link to the page that duplicates an entry, none for single types.
 func (h entryPages) duplicateAction(c *frame.Call) []ui.Action {
-	if _, m, err := h.Model(c); err != nil || m.Kind == cms.KindSingle {
+	if m, err := h.Model(c); err != nil || m.Kind == cms.KindSingle {
 		return nil
 	}
 	return []ui.Action{{Label: "Duplicate", Href: ui.Base + entrydata.EntryAt(c) + "/duplicate"}}

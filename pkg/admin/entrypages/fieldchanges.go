@@ -27,9 +27,8 @@ type fieldChange struct {
 }
 
 // fieldChanges compares two versions of an entry field by field.
-func (h entryPages) fieldChanges(c *frame.Call, site *site.Site, m *site.Model,
-	before, after *cms.Entry) ([]fieldChange, error) {
-	names, err := h.NamesIn(c, site, m, before, after)
+func (h entryPages) fieldChanges(c *frame.Call, m *site.Model, before, after *cms.Entry) ([]fieldChange, error) {
+	names, err := h.NamesIn(c, m, before, after)
 	if err != nil {
 		return nil, err
 	}
@@ -37,7 +36,7 @@ func (h entryPages) fieldChanges(c *frame.Call, site *site.Site, m *site.Model,
 	var changes []fieldChange
 	for _, key := range entryforms.ChangedKeys(m, entryforms.Digests(m, before), entryforms.Digests(m, after)) {
 		change := fieldChange{Key: key, Label: entrydata.PathLabel(m, key), Lang: after.Locale, Dir: "auto"}
-		if l := site.Locale(after.Locale); l != nil && l.Direction != "" {
+		if l := c.Site.Locale(after.Locale); l != nil && l.Direction != "" {
 			change.Dir = l.Direction
 		}
 		old, new := was, is

@@ -20,7 +20,7 @@ import (
 )
 
 // facts returns the values of an entry for display, one fact for each field of the model.
-func (h entryPages) facts(c *frame.Call, site *site.Site, m *site.Model, e *cms.Entry) ([]ui.Fact, error) {
+func (h entryPages) facts(c *frame.Call, m *site.Model, e *cms.Entry) ([]ui.Fact, error) {
 	facts, fields := make([]ui.Fact, len(m.Fields)), make([]ui.Field, len(m.Fields))
 	var err error
 	for i, f := range m.Fields {
@@ -28,11 +28,11 @@ func (h entryPages) facts(c *frame.Call, site *site.Site, m *site.Model, e *cms.
 			if facts[i], err = fieldFact(f, e.Data[f.Name]); err != nil {
 				return nil, err
 			}
-		} else if fields[i], err = h.dataField(site, f, e.Data[f.Name], f.Name); err != nil {
+		} else if fields[i], err = h.dataField(c.Site, f, e.Data[f.Name], f.Name); err != nil {
 			return nil, err
 		}
 	}
-	if err := h.Fill(c, site, fields); err != nil {
+	if err := h.Fill(c, fields); err != nil {
 		return nil, err
 	}
 	for i, f := range m.Fields {
@@ -81,7 +81,7 @@ func fieldFact(f cms.Field, v any) (ui.Fact, error) {
 // fields returns the inputs of the form: title and slug, the fields of the model, and then those
 // for search engines.
 func (h entryPages) fields(c *frame.Call, stored **cms.Entry) ([]ui.Field, error) {
-	site, m, err := h.Model(c)
+	m, err := h.Model(c)
 	if err != nil {
 		return nil, err
 	}
@@ -89,7 +89,7 @@ func (h entryPages) fields(c *frame.Call, stored **cms.Entry) ([]ui.Field, error
 	if stored != nil {
 		e = *stored
 	} else {
-		e = (cms.EntryPatch{}).NewEntry(&m.Model, site.Default)
+		e = (cms.EntryPatch{}).NewEntry(&m.Model, c.Site.Default)
 	}
 	data := e.Data
 	if c.IsForm { // show the posted values again
@@ -111,10 +111,10 @@ func (h entryPages) fields(c *frame.Call, stored **cms.Entry) ([]ui.Field, error
 			Buttons: slugStep(stored)},
 	}
 	if m.Localized && stored == nil {
-		fields = append(fields, h.localeField(c, site, e))
+		fields = append(fields, h.localeField(c, e))
 	}
 	for _, f := range m.Fields {
-		field, err := h.dataField(site, f, data[f.Name], "data."+f.Name)
+		field, err := h.dataField(c.Site, f, data[f.Name], "data."+f.Name)
 		if err != nil {
 			return nil, err
 		}
@@ -125,14 +125,14 @@ func (h entryPages) fields(c *frame.Call, stored **cms.Entry) ([]ui.Field, error
 	if err := entryforms.OfferBlocks(m.Slug, fields, m.Fields, "data", ""); err != nil {
 		return nil, err
 	}
-	if err := h.Fill(c, site, fields); err != nil {
+	if err := h.Fill(c, fields); err != nil {
 		return nil, err
 	}
 	if h.MayWrite(c, m, e) {
-		if err := h.ShowFew(c, site, m, e.Locale, fields); err != nil {
+		if err := h.ShowFew(c, m, e.Locale, fields); err != nil {
 			return nil, err
 		}
-	} else if known, err := h.NamesIn(c, site, m, entryforms.ShownRows(m, e)); err != nil {
+	} else if known, err := h.NamesIn(c, m, entryforms.ShownRows(m, e)); err != nil {
 		return nil, err
 	} else if err := entryforms.ShowProse(fields, m.Fields, known.Of); err != nil {
 		return nil, err
@@ -145,7 +145,7 @@ func (h entryPages) fields(c *frame.Call, stored **cms.Entry) ([]ui.Field, error
 		ui.Field{Name: "seo.noindex", Label: "Leave out of sitemaps", Kind: "checkbox",
 			Value: strconv.FormatBool(e.SEO.Noindex), Side: true, SEO: true},
 	)
-	if l := site.Locale(e.Locale); l != nil {
+	if l := c.Site.Locale(e.Locale); l != nil {
 		WriteIn(fields, l)
 	}
 	return fields, nil
@@ -169,15 +169,15 @@ func slugStep(stored **cms.Entry) []ui.Button {
 }
 
 // localeField returns the input for the locale of a new entry. The locale cannot be changed later.
-func (h entryPages) localeField(c *frame.Call, site *site.Site, e *cms.Entry) ui.Field {
+func (h entryPages) localeField(c *frame.Call, e *cms.Entry) ui.Field {
 	field := ui.Field{Name: "locale", Label: "Language", Kind: "select", Value: e.Locale,
 		Help: "It cannot be changed later. For another language, translate the entry.", Side: true}
 	if asked := c.R.URL.Query().Get("locale"); asked != "" {
 		field.Value = asked
 	}
-	_, m, _ := h.Model(c) // the page has read it before
-	allowed := cms.PermissionsOf(c.R.Context()).Locales(cms.ActionWrite, m.Slug, site.Codes())
-	field.Options = slices.DeleteFunc(ui.LocaleOptions(site.Locales),
+	m, _ := h.Model(c) // the page has read it before
+	allowed := cms.PermissionsOf(c.R.Context()).Locales(cms.ActionWrite, m.Slug, c.Site.Codes())
+	field.Options = slices.DeleteFunc(ui.LocaleOptions(c.Site.Locales),
 		func(o ui.Option) bool { return !slices.Contains(allowed, o.Value) })
 	return field
 }
@@ -254,10 +254,10 @@ func (h entryPages) body(c *frame.Call, body map[string]any) (map[string]any, er
 	if !c.IsForm {
 		return body, nil
 	}
-	site, m, err := h.Model(c)
+	m, err := h.Model(c)
 	if err != nil {
 		return nil, err
 	}
-	in := entryforms.FormReader{Problems: cms.Problems{}, Locale: site.Default}
+	in := entryforms.FormReader{Problems: cms.Problems{}, Locale: c.Site.Default}
 	return in.Body(m, body), in.Problems.Err()
 }

@@ -51,7 +51,7 @@ func (h entryPages) revisions(c *frame.Call) (frame.Result, error) {
 	if err := c.RefuseNames("fields", "include", "filter", "sort"); err != nil {
 		return frame.Result{}, err
 	}
-	_, m, err := h.Model(c)
+	m, err := h.Model(c)
 	if err != nil {
 		return frame.Result{}, err
 	}
@@ -101,11 +101,11 @@ var errManyRevisions = cms.Errorf(cms.CodePayloadTooLarge,
 	"These revisions are larger than %d MB. Ask for fewer with per_page.", maxRevisionBytes>>20)
 
 func (h entryPages) historyPage(c *frame.Call, listed db.Page[revisionView]) (*ui.Page, error) {
-	site, m, d, err := h.readDrafted(c)
+	m, d, err := h.readDrafted(c)
 	if err != nil {
 		return nil, err
 	}
-	page, view, err := h.tabPage(c, site, m, d)
+	page, view, err := h.tabPage(c, m, d)
 	if err != nil {
 		return nil, err
 	}
@@ -168,7 +168,7 @@ func (h entryPages) compareRevision(c *frame.Call, v *historyView, d *editing.Dr
 	if v.Shown == "" {
 		return nil
 	}
-	site, m, err := h.Model(c)
+	m, err := h.Model(c)
 	if err != nil {
 		return err
 	}
@@ -187,7 +187,7 @@ func (h entryPages) compareRevision(c *frame.Call, v *historyView, d *editing.Dr
 			return missingRevision(err, nil)
 		}
 	}
-	if v.Changes, err = h.fieldChanges(c, site, m, before, after); err != nil || v.ReadOnly {
+	if v.Changes, err = h.fieldChanges(c, m, before, after); err != nil || v.ReadOnly {
 		return err
 	}
 	v.Undo = ui.Base + entrydata.EntryAt(c) + "/revisions/" + strconv.FormatInt(before.Version, 10) + "/restore"
@@ -246,7 +246,7 @@ func (h entryPages) restoreRevision(c *frame.Call) (frame.Result, error) {
 }
 
 func (h entryPages) restoreAsDraft(c *frame.Call) (frame.Result, error) {
-	_, m, now, err := h.readDrafted(c)
+	m, now, err := h.readDrafted(c)
 	if err != nil {
 		return frame.Result{}, err
 	}

@@ -61,11 +61,11 @@ func (v *entryView) edits() {
 
 // entryPage returns the page of an entry: its form, with the changes of the draft applied.
 func (h entryPages) entryPage(c *frame.Call) (*ui.Page, error) {
-	site, m, d, err := h.readDrafted(c)
+	m, d, err := h.readDrafted(c)
 	if err != nil {
 		return nil, err
 	}
-	beside, err := h.readBeside(c, site, m, d.Live)
+	beside, err := h.readBeside(c, m, d.Live)
 	if err != nil {
 		return nil, err
 	}
@@ -77,7 +77,7 @@ func (h entryPages) entryPage(c *frame.Call) (*ui.Page, error) {
 	}
 	at := ui.Base + entrydata.EntryAt(c)
 	action := at + "/draft" + beside.query()
-	fields, base, err := h.formFields(c, site, m, d, action)
+	fields, base, err := h.formFields(c, m, d, action)
 	if err != nil {
 		return nil, err
 	}
@@ -88,7 +88,7 @@ func (h entryPages) entryPage(c *frame.Call) (*ui.Page, error) {
 	if err != nil {
 		return nil, err
 	}
-	view, err := h.entryView(c, site, m, d)
+	view, err := h.entryView(c, m, d)
 	if err != nil {
 		return nil, err
 	}
@@ -125,7 +125,7 @@ func (h entryPages) entryPage(c *frame.Call) (*ui.Page, error) {
 
 // checks returns the part of the page of an entry that says what to mend for search engines.
 func (h entryPages) checks(c *frame.Call) (frame.Result, error) {
-	_, m, d, err := h.readDrafted(c)
+	m, d, err := h.readDrafted(c)
 	if err != nil {
 		return frame.Result{}, entrydata.MissingEntry(err)
 	}
@@ -138,7 +138,7 @@ func (h entryPages) checks(c *frame.Call) (frame.Result, error) {
 }
 
 // formFields is FormFields.
-func (h entryPages) formFields(c *frame.Call, site *site.Site, m *site.Model, d *editing.Drafted,
+func (h entryPages) formFields(c *frame.Call, m *site.Model, d *editing.Drafted,
 	action string) ([]ui.Field, entryforms.Base, error) {
 	stored := entryforms.StoredOf(m, d.Entry, d.RowIDs)
 	part := stored.Windows(m, c.R.URL.Query())
@@ -151,12 +151,12 @@ func (h entryPages) formFields(c *frame.Call, site *site.Site, m *site.Model, d 
 	if err != nil {
 		return nil, nil, err
 	}
-	return fields, base, h.markConflicts(c, site, m, fields, conflicts, d, action)
+	return fields, base, h.markConflicts(c, m, fields, conflicts, d, action)
 }
 
 // newPage returns the page with the form of a new entry.
 func (h entryPages) newPage(c *frame.Call) (*ui.Page, error) {
-	site, m, err := h.Model(c)
+	m, err := h.Model(c)
 	if err != nil {
 		return nil, err
 	}
@@ -176,7 +176,7 @@ func (h entryPages) newPage(c *frame.Call) (*ui.Page, error) {
 	page.Use("entry")
 	if m.PreviewURL != "" { // from its first save on
 		page.UseLater("frame")
-		page.Frame = previews.Address(m.PreviewURL, &cms.Entry{Locale: site.Default}, "token")
+		page.Frame = previews.Address(m.PreviewURL, &cms.Entry{Locale: c.Site.Default}, "token")
 	}
 	useComments(page)
 	page.Arrange()
@@ -203,12 +203,11 @@ func (h entryPages) newForm(c *frame.Call) (frame.Result, error) {
 }
 
 // entryView returns the data around the form on the page of an entry.
-func (h entryPages) entryView(c *frame.Call, site *site.Site, m *site.Model,
-	d *editing.Drafted) (*entryView, error) {
+func (h entryPages) entryView(c *frame.Call, m *site.Model, d *editing.Drafted) (*entryView, error) {
 	at := ui.Base + entrydata.EntryAt(c)
 	v := &entryView{
 		Stored: d.Live,
-		State:  entryState(site, m, d, at), Tabs: entryTabs(c, at), Live: d.Live.Status == cms.StatusPublished,
+		State:  entryState(c.Site, m, d, at), Tabs: entryTabs(c, at), Live: d.Live.Status == cms.StatusPublished,
 		Waits:    d.Info != nil || d.Live.Status != cms.StatusPublished,
 		ReadOnly: !h.MayWrite(c, m, d.Live),
 		Facts: []ui.Fact{{Label: "Published", Cells: []ui.Cell{ui.When(d.Live.PublishedAt)}},
@@ -232,14 +231,14 @@ func (h entryPages) entryView(c *frame.Call, site *site.Site, m *site.Model,
 	if len(uses[0].Cells) > 0 {
 		v.Facts = append(v.Facts, uses...)
 	}
-	if v.Locales, err = h.localeTabs(c, site, m, d.Live); err != nil {
+	if v.Locales, err = h.localeTabs(c, m, d.Live); err != nil {
 		return nil, err
 	}
 	if v.Locales != nil {
 		v.Actions = translatorActions(c, m)
 	}
 	if may := cms.PermissionsOf(c.R.Context()); v.ReadOnly {
-		v.Why = readOnlyWhy(site, m, may)
+		v.Why = readOnlyWhy(c.Site, m, may)
 	} else {
 		v.Publish = may.May(cms.ActionPublish, m.Slug, d.Live.Locale)
 		v.Actions = h.entryActions(c, m, d, uses[0].Cells, v.Actions)

@@ -31,11 +31,11 @@ type previewText struct {
 // previewPage shows the entry on its site in a frame. If the model has no preview URL or the user
 // may not write, it shows the texts of the entry.
 func (h entryPages) previewPage(c *frame.Call) (frame.Result, error) {
-	site, m, d, err := h.readDrafted(c)
+	m, d, err := h.readDrafted(c)
 	if err != nil {
 		return frame.Result{}, err
 	}
-	page, view, err := h.tabPage(c, site, m, d)
+	page, view, err := h.tabPage(c, m, d)
 	if err != nil {
 		return frame.Result{}, err
 	}
@@ -47,7 +47,7 @@ func (h entryPages) previewPage(c *frame.Call) (frame.Result, error) {
 			return frame.Result{}, err
 		}
 		v.Frame, page.Frame = *link.URL, *link.URL
-	} else if v.Texts, err = h.previewTexts(c, site, m, d.Entry); err != nil {
+	} else if v.Texts, err = h.previewTexts(c, m, d.Entry); err != nil {
 		return frame.Result{}, err
 	}
 	page.Template, page.Custom = "preview", v
@@ -56,14 +56,13 @@ func (h entryPages) previewPage(c *frame.Call) (frame.Result, error) {
 }
 
 // previewTexts returns the texts of an entry. Markdown is rendered, with references as addresses.
-func (h entryPages) previewTexts(c *frame.Call, site *site.Site, m *site.Model,
-	e *cms.Entry) ([]previewText, error) {
+func (h entryPages) previewTexts(c *frame.Call, m *site.Model, e *cms.Entry) ([]previewText, error) {
 	own, err := h.Entries.Own(c.R.Context())
 	if err != nil {
 		return nil, err
 	}
 	data := []map[string]any{e.Data}
-	shown := links.Texts{Site: site, Entries: h.Entries, Own: own, Admin: true, HTML: true}
+	shown := links.Texts{Site: c.Site, Entries: h.Entries, Own: own, Admin: true, HTML: true}
 	if _, err := shown.Expand(c.R.Context(), &m.Model, data, nil); err != nil {
 		return nil, err
 	}
@@ -71,7 +70,7 @@ func (h entryPages) previewTexts(c *frame.Call, site *site.Site, m *site.Model,
 		return nil, err
 	}
 	dir := "auto"
-	if l := site.Locale(e.Locale); l != nil && l.Direction != "" {
+	if l := c.Site.Locale(e.Locale); l != nil && l.Direction != "" {
 		dir = l.Direction
 	}
 	var texts []previewText

@@ -35,7 +35,7 @@ type formSaved struct {
 // saveForm saves what a form changed into the draft of the entry, together with what others changed
 // meanwhile. Values that both changed are not saved, and the form asks which one to keep.
 func (h entryPages) saveForm(c *frame.Call) (frame.Result, Saving, error) {
-	_, m, before, err := h.readDrafted(c)
+	m, before, err := h.readDrafted(c)
 	if err != nil {
 		return frame.Result{}, Saving{}, err
 	}
@@ -48,7 +48,7 @@ func (h entryPages) saveForm(c *frame.Call) (frame.Result, Saving, error) {
 		merge := entryforms.MergeEntry(m, base, sent, stored, entryforms.Choice{})
 		saved, problems, err := h.saveFields(c, m, before, stored, entryforms.Nest(merge.Mine))
 		if errors.Is(err, errMoved) {
-			if _, _, before, err = h.readDrafted(c); err != nil {
+			if _, before, err = h.readDrafted(c); err != nil {
 				return frame.Result{}, Saving{}, err
 			}
 			continue
@@ -104,7 +104,7 @@ func (h entryPages) saveFields(c *frame.Call, m *site.Model, before *editing.Dra
 		entryforms.DropField(patch, path)
 	}
 	if len(patch) == 0 {
-		_, _, before, err = h.readDrafted(c)
+		_, before, err = h.readDrafted(c)
 		return before, e.Details, err
 	}
 	saved, err = save()

@@ -36,7 +36,7 @@ type besideView struct {
 }
 
 // readBeside reads the entry that the query parameter beside names, to be shown beside the form of e.
-func (h entryPages) readBeside(c *frame.Call, site *site.Site, m *site.Model, e *cms.Entry) (*besideView, error) {
+func (h entryPages) readBeside(c *frame.Call, m *site.Model, e *cms.Entry) (*besideView, error) {
 	asked := c.R.URL.Query().Get("beside")
 	if asked == "" {
 		return nil, nil
@@ -52,7 +52,7 @@ func (h entryPages) readBeside(c *frame.Call, site *site.Site, m *site.Model, e 
 	v := &besideView{Title: d.Entry.Title, Name: d.Entry.Locale, Lang: d.Entry.Locale, Dir: "auto",
 		Close: ui.Base + entrydata.EntryAt(c)}
 	v.entry, v.long = entryforms.Part(m, d.Entry, c.R.URL.Query())
-	if l := site.Locale(d.Entry.Locale); l != nil {
+	if l := c.Site.Locale(d.Entry.Locale); l != nil {
 		v.Name = l.Name
 		if l.Direction != "" {
 			v.Dir = l.Direction
@@ -136,21 +136,16 @@ func wasSent(form url.Values, key string) bool {
 
 // show adds the values of the entry to the fields of the form. action is the URL that receives the
 // steps.
-func (v *besideView) show(c *frame.Call, h entryPages, m *site.Model, fields []ui.Field,
-	action string) error {
+func (v *besideView) show(c *frame.Call, h entryPages, m *site.Model, fields []ui.Field, action string) error {
 	if v == nil {
 		return nil
 	}
-	site, _, err := h.Model(c)
-	if err != nil {
-		return err
-	}
-	facts, err := h.facts(c, site, m, v.entry)
+	facts, err := h.facts(c, m, v.entry)
 	if err != nil {
 		return err
 	}
 	since := cmp.Or(v.since, v.entry)
-	names, err := h.NamesIn(c, site, m, v.entry, since)
+	names, err := h.NamesIn(c, m, v.entry, since)
 	if err != nil {
 		return err
 	}

@@ -18,11 +18,11 @@ type EntryView = entryView
 // adds its template.
 func TabPage(c *frame.Call, h entrydata.EntryHandlers) (*ui.Page, *EntryView, *editing.Drafted, error) {
 	pages := entryPages{h}
-	site, m, d, err := pages.readDrafted(c)
+	m, d, err := pages.readDrafted(c)
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	page, view, err := pages.tabPage(c, site, m, d)
+	page, view, err := pages.tabPage(c, m, d)
 	return page, view, d, err
 }
 
@@ -33,7 +33,7 @@ type FieldChange = fieldChange
 // is false if the revisions of that version are not kept.
 func ChangesSince(c *frame.Call, h entrydata.EntryHandlers, d *editing.Drafted,
 	was approval.Version) (changes []FieldChange, kept bool, err error) {
-	site, m, err := h.Model(c)
+	m, err := h.Model(c)
 	if err != nil {
 		return nil, false, err
 	}
@@ -51,7 +51,7 @@ func ChangesSince(c *frame.Call, h entrydata.EntryHandlers, d *editing.Drafted,
 		}
 		r.Changes.ForModel(&m.Model).Apply(&before)
 	}
-	changes, err = entryPages{h}.fieldChanges(c, site, m, &before, d.Entry)
+	changes, err = entryPages{h}.fieldChanges(c, m, &before, d.Entry)
 	return changes, true, err
 }
 
@@ -76,7 +76,7 @@ func SaveForm(c *frame.Call, h entrydata.EntryHandlers) (frame.Result, Saving, e
 
 // FormFields returns the inputs of the form of an entry, with what was posted and what others changed since, and
 // the base of the form. action is the URL that receives the steps.
-func FormFields(c *frame.Call, h entrydata.EntryHandlers, site *site.Site, m *site.Model, d *editing.Drafted,
+func FormFields(c *frame.Call, h entrydata.EntryHandlers, m *site.Model, d *editing.Drafted,
 	action string) ([]ui.Field, entryforms.Base, error) {
-	return entryPages{h}.formFields(c, site, m, d, action)
+	return entryPages{h}.formFields(c, m, d, action)
 }

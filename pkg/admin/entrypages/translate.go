@@ -18,9 +18,8 @@ import (
 
 // localeTabs returns the translations of an entry in the order of locales. A translation is outdated
 // if it was last changed before the entry in the default locale.
-func (h entryPages) localeTabs(c *frame.Call, site *site.Site, m *site.Model,
-	e *cms.Entry) ([]ui.LocaleTab, error) {
-	if !m.Localized || len(site.Locales) < 2 {
+func (h entryPages) localeTabs(c *frame.Call, m *site.Model, e *cms.Entry) ([]ui.LocaleTab, error) {
+	if !m.Localized || len(c.Site.Locales) < 2 {
 		return nil, nil
 	}
 	of, err := h.Members(c.R.Context(), m, e)
@@ -29,7 +28,7 @@ func (h entryPages) localeTabs(c *frame.Call, site *site.Site, m *site.Model,
 	}
 	members, at := of[0], ui.Base+"/models/"+m.Slug+"/entries/"
 	var tabs, missing []ui.LocaleTab
-	for _, l := range site.Locales {
+	for _, l := range c.Site.Locales {
 		if !l.IsActive && members[l.Code] == nil {
 			continue
 		}
@@ -39,8 +38,8 @@ func (h entryPages) localeTabs(c *frame.Call, site *site.Site, m *site.Model,
 		switch {
 		case other != nil:
 			tab.ID, tab.Href, tab.State = other.ID, at+other.ID,
-				translationState(other, members[site.Default])
-			tab.Outdated = entrydata.Outdated(other, members[site.Default])
+				translationState(other, members[c.Site.Default])
+			tab.Outdated = entrydata.Outdated(other, members[c.Site.Default])
 			if !tab.Here {
 				tab.Beside = at + e.ID + "?beside=" + other.ID
 			}
@@ -81,7 +80,7 @@ func translationState(e, original *cms.Entry) ui.Cell {
 
 // translatePage asks for the language of a translation, and whether it begins with the texts of the original.
 func (h entryPages) translatePage(c *frame.Call) (*ui.Page, error) {
-	now, m, d, err := h.readDrafted(c)
+	m, d, err := h.readDrafted(c)
 	if err == nil {
 		err = cms.PermissionsOf(c.R.Context()).Check(cms.ActionWrite, m.Slug, "", "entry")
 	}
@@ -93,7 +92,7 @@ func (h entryPages) translatePage(c *frame.Call) (*ui.Page, error) {
 		return nil, err
 	}
 	into := ui.Field{Name: "locale", Label: "Translate to", Kind: "select", Value: c.R.URL.Query().Get("locale"),
-		Options: ui.LocaleOptions(h.Translatable(c, now, m, of[0]))}
+		Options: ui.LocaleOptions(h.Translatable(c, m, of[0]))}
 	if !m.Localized || len(into.Options) == 0 {
 		return nil, web.ErrNothing
 	}
@@ -112,11 +111,11 @@ func (h entryPages) translate(c *frame.Call, body map[string]any) (frame.Result,
 	if err != nil {
 		return frame.Result{}, err
 	}
-	now, m, d, err := h.readDrafted(c)
+	m, d, err := h.readDrafted(c)
 	if err != nil {
 		return frame.Result{}, err
 	}
-	body, err = h.Entries.TranslationBody(c.R.Context(), now, m, d.Entry, locale, texts != "empty")
+	body, err = h.Entries.TranslationBody(c.R.Context(), c.Site, m, d.Entry, locale, texts != "empty")
 	if err != nil {
 		return frame.Result{}, err
 	}

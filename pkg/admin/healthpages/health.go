@@ -98,7 +98,7 @@ func (h handlers) ofEntry(c *frame.Call) (frame.Result, error) {
 	if err != nil {
 		return frame.Result{}, err
 	}
-	_, m, err := h.entries.Model(c)
+	m, err := h.entries.Model(c)
 	if err != nil {
 		return frame.Result{}, err
 	}

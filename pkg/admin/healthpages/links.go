@@ -19,7 +19,6 @@ import (
 	"headless/pkg/links"
 	"headless/pkg/planning/bulk"
 	"headless/pkg/refs"
-	"headless/pkg/site"
 )
 
 // maxTargets is how many targets of links can be replaced on one page.
@@ -52,7 +51,7 @@ func (h handlers) linksPage(c *frame.Call) (*ui.Page, error) {
 	if len(ids) == 0 {
 		return nil, errNoLinks
 	}
-	names, err := h.names(c, c.Site, ids)
+	names, err := h.names(c, ids)
 	if err != nil {
 		return nil, err
 	}
@@ -71,7 +70,7 @@ func (h handlers) linksPage(c *frame.Call) (*ui.Page, error) {
 	slices.SortFunc(page.Form.Fields, func(a, b ui.Field) int {
 		return cmp.Or(cmp.Compare(a.Label, b.Label), cmp.Compare(a.Name, b.Name))
 	})
-	return page, h.entries.Fill(c, c.Site, page.Form.Fields)
+	return page, h.entries.Fill(c, page.Form.Fields)
 }
 
 var errNoLinks = cms.Problems{"ids": {"choose at least one link that leads to what readers do not see"}}.Err()
@@ -105,7 +104,7 @@ func (h handlers) usesOf(c *frame.Call, ids []string) ([]say.Text, error) {
 }
 
 // names returns the names of targets of links by their ids: a title if the user may read it, else the id.
-func (h handlers) names(c *frame.Call, now *site.Site, ids []string) (map[string]say.Text, error) {
+func (h handlers) names(c *frame.Call, ids []string) (map[string]say.Text, error) {
 	ctx, store := c.R.Context(), h.entries.Entries.Store
 	at, err := store.Addresses(ctx, ids)
 	if err != nil {
@@ -116,14 +115,14 @@ func (h handlers) names(c *frame.Call, now *site.Site, ids []string) (map[string
 	for _, id := range ids {
 		a, ok := at[id]
 		names[id] = say.Data(id)
-		if m := now.ModelByID(a.ModelID); m != nil && cms.PermissionsOf(ctx).May(cms.ActionRead, m.Slug, a.Locale) {
+		if m := c.Site.ModelByID(a.ModelID); m != nil && cms.PermissionsOf(ctx).May(cms.ActionRead, m.Slug, a.Locale) {
 			names[id] = say.F("{1} ({2})", a.Title, say.Known(string(a.Status)))
 		}
 		if !ok {
 			names[id], missing = say.F("{1} (deleted)", id), append(missing, id)
 		}
 	}
-	trashed, err := store.Trashed(ctx, now, nil, missing, nil)
+	trashed, err := store.Trashed(ctx, c.Site, nil, missing, nil)
 	for _, t := range trashed {
 		names[t.ID] = say.F("{1} (in the trash)", t.Title)
 	}

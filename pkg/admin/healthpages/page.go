@@ -98,7 +98,7 @@ func (h handlers) rowsOf(c *frame.Call, people frame.People, found []health.Find
 		}
 	}
 	slices.Sort(ids) // many lead to the same
-	names, err := h.names(c, c.Site, slices.Compact(ids))
+	names, err := h.names(c, slices.Compact(ids))
 	if err != nil {
 		return nil, err
 	}

@@ -112,13 +112,13 @@ func (h dashboardHandlers) show(c *frame.Call) (frame.Result, error) {
 	if v.Content, v.More, err = h.content(ctx, c.Site); err != nil {
 		return frame.Result{}, err
 	}
-	if v.Mine, v.Published, err = h.recent(c, c.Site, recent.Items); err != nil {
+	if v.Mine, v.Published, err = h.recent(c, recent.Items); err != nil {
 		return frame.Result{}, err
 	}
 	if v.ForMe, v.Tasks, err = h.forMe(c); err != nil {
 		return frame.Result{}, err
 	}
-	if v.Waiting, err = h.waitingTasks(c, c.Site, v.Content); err != nil {
+	if v.Waiting, err = h.waitingTasks(c, v.Content); err != nil {
 		return frame.Result{}, err
 	}
 	if v.Health, err = h.contentHealth(ctx); err != nil {
@@ -169,8 +169,7 @@ const homeModels = 24
 
 // content counts the entries of the first homeModels models by name. more is the number of other
 // models.
-func (h dashboardHandlers) content(ctx context.Context, site *site.Site) (counts []contentCount,
-	more int, err error) {
+func (h dashboardHandlers) content(ctx context.Context, site *site.Site) (counts []contentCount, more int, err error) {
 	models := frame.SortedModels(site)
 	if more = max(0, len(models)-homeModels); more > 0 {
 		models = models[:homeModels]

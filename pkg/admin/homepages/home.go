@@ -33,15 +33,14 @@ const (
 
 // recent returns the entries that a user changed last and the entries published last, as found in
 // the newest lines of the log.
-func (h dashboardHandlers) recent(c *frame.Call, site *site.Site, lines []db.Activity) (mine, published []homeLine,
-	err error) {
+func (h dashboardHandlers) recent(c *frame.Call, lines []db.Activity) (mine, published []homeLine, err error) {
 	people, err := c.People()
 	if err != nil {
 		return nil, nil, err
 	}
 	var own, live []entryLine
 	for _, line := range lines {
-		e, ok := entryOf(site, people, line)
+		e, ok := entryOf(c.Site, people, line)
 		if !ok {
 			continue
 		}
@@ -139,8 +138,7 @@ func (h dashboardHandlers) forMe(c *frame.Call) ([]homeLine, int, error) {
 
 // waitingTasks returns the tasks of the page: drafts and changes to publish, submissions to read, and
 // what is planned for the next seven days.
-func (h dashboardHandlers) waitingTasks(c *frame.Call, site *site.Site,
-	counts []contentCount) ([]homeLine, error) {
+func (h dashboardHandlers) waitingTasks(c *frame.Call, counts []contentCount) ([]homeLine, error) {
 	var lines, drafts []homeLine
 	for _, m := range counts {
 		at := ui.Base + ui.EntriesPath(m.Slug) + "?"
@@ -153,7 +151,7 @@ func (h dashboardHandlers) waitingTasks(c *frame.Call, site *site.Site,
 				Href: at + "filter%5Bstatus%5D=draft"})
 		}
 	}
-	unread, err := frame.UnreadForms(c, h.store.Forms.NewSubmissions, site)
+	unread, err := frame.UnreadForms(c, h.store.Forms.NewSubmissions, c.Site)
 	if err != nil {
 		return nil, err
 	}

@@ -18,7 +18,6 @@ import (
 	"headless/pkg/db/logs"
 	"headless/pkg/input"
 	"headless/pkg/rooms"
-	"headless/pkg/site"
 	"headless/pkg/web"
 )
 
@@ -139,7 +138,7 @@ func activity(c *frame.Call, st *rooms.Stores) (frame.Result, error) {
 	if err != nil {
 		return frame.Result{}, err
 	}
-	titles, err := entrydata.Titles(c, c.Site, st.Content, page.Items, entryIn)
+	titles, err := entrydata.Titles(c, st.Content, page.Items, entryIn)
 	if err != nil {
 		return frame.Result{}, err
 	}
@@ -150,29 +149,29 @@ func activity(c *frame.Call, st *rooms.Stores) (frame.Result, error) {
 		}
 		list.Rows = append(list.Rows,
 			ui.Row{Cells: []ui.Cell{ui.When(line.Time), who, ui.Badge(sourceName(line.Source)), eventCell(c, line.Event),
-				subjectCell(c, c.Site, titles, line), addressCell(line.Address)}})
+				subjectCell(c, titles, line), addressCell(line.Address)}})
 	}
 	return result, nil
 }
 
 // subjectCell names what a line is about, as far as the user may read it, with a link. Else it is the stored text.
-func subjectCell(c *frame.Call, now *site.Site, titles map[string]entrydata.Title, line db.Activity) ui.Cell {
+func subjectCell(c *frame.Call, titles map[string]entrydata.Title, line db.Activity) ui.Cell {
 	id := input.Given(line.SubjectID, "")
 	kind, _, _ := strings.Cut(line.Event, ".")
 	slug, _ := entryIn(line)
-	if m := now.Models[slug]; m != nil && titles[id].Locale != "" {
+	if m := c.Site.Models[slug]; m != nil && titles[id].Locale != "" {
 		at := strings.LastIndexByte(line.Subject, '(') + 1
-		language := ui.LocaleName(now, strings.TrimSuffix(line.Subject[at:], ")"))
+		language := ui.LocaleName(c.Site, strings.TrimSuffix(line.Subject[at:], ")"))
 		return ui.Cell{Text: say.F("{1} ({2}, {3})", titles[id].Text, m.Name, language), Href: titles[id].Href}
 	}
-	if m := now.Models[id]; m != nil && kind == "model" {
+	if m := c.Site.Models[id]; m != nil && kind == "model" {
 		return pageCell(c, m.Name, "/models", id)
 	}
-	if form := now.Forms[id]; form != nil && kind == "form" {
+	if form := c.Site.Forms[id]; form != nil && kind == "form" {
 		return pageCell(c, form.Name, "/forms", id)
 	}
-	if _, slug, ok := strings.Cut(line.Subject, " of form "); ok && now.Forms[slug] != nil {
-		return ui.Word(say.F("Submission of the form {1}", now.Forms[slug].Name))
+	if _, slug, ok := strings.Cut(line.Subject, " of form "); ok && c.Site.Forms[slug] != nil {
+		return ui.Word(say.F("Submission of the form {1}", c.Site.Forms[slug].Name))
 	}
 	if name, rest, _ := strings.Cut(line.Subject, " "); subjectKinds[name] != "" && rest != "" {
 		return ui.Word(say.F("{1} {2}", subjectKinds[name], rest))

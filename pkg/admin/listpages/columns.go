@@ -175,7 +175,7 @@ func titlesCell(model string, ids []string, known map[string]ui.Choice) ui.Cell 
 }
 
 // readReferences reads the files and entries that the shown columns refer to, in two round trips at most.
-func (h ListPages) readReferences(c *frame.Call, site *site.Site, m *site.Model, shown []column,
+func (h ListPages) readReferences(c *frame.Call, m *site.Model, shown []column,
 	entries []*cms.Entry) (map[string]ui.Choice, error) {
 	var picks []*ui.Field
 	for _, f := range m.Fields {
@@ -188,7 +188,7 @@ func (h ListPages) readReferences(c *frame.Call, site *site.Site, m *site.Model,
 			list := entrydata.Lines(f, e.Data[f.Name])
 			ids = append(ids, list[:min(3, len(list))]...)
 		}
-		field := h.Field(site, f, ui.Field{Name: f.Name, Value: strings.Join(ids, "\n")})
+		field := h.Field(c.Site, f, ui.Field{Name: f.Name, Value: strings.Join(ids, "\n")})
 		picks = append(picks, &field)
 	}
 	return h.Named(c, picks)

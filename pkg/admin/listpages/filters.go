@@ -51,12 +51,12 @@ func (f *filterForm) span(path string, label say.Text) []ui.Field {
 
 // listFilters returns the fields above the list: those that every model has, and folded those of its
 // fields. Hidden fields keep the query parameters that other links have set.
-func (h ListPages) listFilters(c *frame.Call, site *site.Site, m *site.Model, params url.Values) ([]ui.Field, error) {
+func (h ListPages) listFilters(c *frame.Call, m *site.Model, params url.Values) ([]ui.Field, error) {
 	form := &filterForm{params: params}
 	fields, more := []ui.Field(nil), []ui.Field(nil)
-	if codes := languages(c, site, m); len(codes) > 1 {
+	if codes := languages(c, m); len(codes) > 1 {
 		options := slice.Map(codes, func(code string) ui.Option {
-			return ui.Option{Value: code, Label: say.Data(site.Locale(code).Name)}
+			return ui.Option{Value: code, Label: say.Data(c.Site.Locale(code).Name)}
 		})
 		fields = form.choice(languageKey, "Language", "All languages", options)
 		if len(fields) > 0 {
@@ -67,7 +67,7 @@ func (h ListPages) listFilters(c *frame.Call, site *site.Site, m *site.Model, pa
 	}
 	fields = append(fields, form.input("q", "Search", "search"))
 	rows := form.choice("per_page", "Rows", "25", []ui.Option{{Value: "50", Label: "50"}, {Value: "100", Label: "100"}})
-	own, err := h.fieldFilters(c, site, m, form)
+	own, err := h.fieldFilters(c, m, form)
 	if err != nil {
 		return nil, err
 	}
@@ -106,9 +106,8 @@ func (f *filterForm) others(path string, label say.Text) (fields []ui.Field) {
 
 // fieldFilters returns the filters for the fields of a model: choices, boxes, days, numbers, words, and related
 // entries if they are few.
-func (h ListPages) fieldFilters(c *frame.Call, s *site.Site, m *site.Model,
-	form *filterForm) (fields []ui.Field, err error) {
-	related, err := h.relatedOptions(c, s, m)
+func (h ListPages) fieldFilters(c *frame.Call, m *site.Model, form *filterForm) (fields []ui.Field, err error) {
+	related, err := h.relatedOptions(c, m)
 	if err != nil {
 		return nil, err
 	}
@@ -141,15 +140,15 @@ func (h ListPages) fieldFilters(c *frame.Call, s *site.Site, m *site.Model,
 
 // relatedOptions returns the entries of the models to which the fields of a model lead, by the slug of the
 // model, without models that have many.
-func (h ListPages) relatedOptions(c *frame.Call, s *site.Site, m *site.Model) (map[string][]ui.Option, error) {
+func (h ListPages) relatedOptions(c *frame.Call, m *site.Model) (map[string][]ui.Option, error) {
 	var models []*site.Model
 	for _, f := range m.Fields {
-		target := s.Models[f.Model]
+		target := c.Site.Models[f.Model]
 		if f.Type == cms.TypeRelation && target != nil && !slices.Contains(models, target) {
 			models = append(models, target)
 		}
 	}
-	found, err := h.Few(c.R.Context(), s, models, "", maxFilterEntries)
+	found, err := h.Few(c.R.Context(), c.Site, models, "", maxFilterEntries)
 	options := map[string][]ui.Option{}
 	for i, page := range found {
 		if page.Total > maxFilterEntries {

@@ -27,11 +27,11 @@ const (
 
 // languages returns the codes of the locales in which the user may read entries of a model; none for a model without
 // translations.
-func languages(c *frame.Call, now *site.Site, m *site.Model) []string {
+func languages(c *frame.Call, m *site.Model) []string {
 	if !m.Localized {
 		return nil
 	}
-	return cms.PermissionsOf(c.R.Context()).Locales(cms.ActionRead, m.Slug, now.Codes())
+	return cms.PermissionsOf(c.R.Context()).Locales(cms.ActionRead, m.Slug, c.Site.Codes())
 }
 
 // inLanguage adds one language to a request for a list that chooses neither filters nor a search: the default locale,
@@ -41,22 +41,22 @@ func (h ListPages) inLanguage(c *frame.Call) error {
 	if params.Has("all") || len(ui.Hidden(params, "columns", "sort", "per_page", EditKey)) > 0 {
 		return nil
 	}
-	now, m, err := h.Model(c)
+	m, err := h.Model(c)
 	if err != nil {
 		return err
 	}
-	codes := languages(c, now, m)
+	codes := languages(c, m)
 	if len(codes) < 2 {
 		return nil
 	}
 	if may := slices.DeleteFunc(slices.Clone(codes), func(code string) bool {
-		return !now.Locale(code).IsActive || !c.MayDo(cms.ActionWrite, m.Slug, code)
+		return !c.Site.Locale(code).IsActive || !c.MayDo(cms.ActionWrite, m.Slug, code)
 	}); len(may) > 0 {
 		codes = may
 	}
 	code := codes[0]
-	if slices.Contains(codes, now.Default) {
-		code = now.Default
+	if slices.Contains(codes, c.Site.Default) {
+		code = c.Site.Default
 	}
 	params.Set(languageKey, code)
 	c.R = c.R.Clone(c.R.Context())
@@ -67,10 +67,9 @@ func (h ListPages) inLanguage(c *frame.Call) error {
 // elsewhere returns a link to the entries that a list in one language leaves out, nil if there are none: to those
 // without a translation to it, whose number takes one round trip, or to all languages if the filters choose nothing in
 // this one.
-func (h ListPages) elsewhere(c *frame.Call, now *site.Site, m *site.Model, params url.Values,
-	rows int) (*ui.Link, error) {
-	l := now.Locale(params.Get(languageKey))
-	if l == nil || len(languages(c, now, m)) < 2 {
+func (h ListPages) elsewhere(c *frame.Call, m *site.Model, params url.Values, rows int) (*ui.Link, error) {
+	l := c.Site.Locale(params.Get(languageKey))
+	if l == nil || len(languages(c, m)) < 2 {
 		return nil, nil
 	}
 	for name := range params {
@@ -82,7 +81,7 @@ func (h ListPages) elsewhere(c *frame.Call, now *site.Site, m *site.Model, param
 			return &ui.Link{Text: "Look in all languages", Href: ui.With(params, languageKey, anyLanguage)}, nil
 		}
 	}
-	others := url.Values{"filter[missing]": {l.Code}, "filter[locale][in]": languages(c, now, m)}
+	others := url.Values{"filter[missing]": {l.Code}, "filter[locale][in]": languages(c, m)}
 	if status := params.Get("filter[status]"); status != "" {
 		others.Set("filter[status]", status)
 	}
@@ -95,7 +94,7 @@ func (h ListPages) elsewhere(c *frame.Call, now *site.Site, m *site.Model, param
 		f.Values = values
 		choice.Filters = append(choice.Filters, f)
 	}
-	q, err := choice.Query(c.R.Context(), h.Entries.Store, now, m)
+	q, err := choice.Query(c.R.Context(), h.Entries.Store, c.Site, m)
 	if err != nil || q.Labels == nil {
 		return nil, err
 	}
@@ -115,8 +114,7 @@ func (h ListPages) elsewhere(c *frame.Call, now *site.Site, m *site.Model, param
 
 // translationCells returns the marks of the translations of each entry: in which state they are, and which may be
 // written. It takes three round trips.
-func (h ListPages) translationCells(c *frame.Call, now *site.Site, m *site.Model,
-	entries []*cms.Entry) ([]ui.Cell, error) {
+func (h ListPages) translationCells(c *frame.Call, m *site.Model, entries []*cms.Entry) ([]ui.Cell, error) {
 	of, err := h.Members(c.R.Context(), m, entries...)
 	if err != nil {
 		return nil, err
@@ -132,21 +130,21 @@ func (h ListPages) translationCells(c *frame.Call, now *site.Site, m *site.Model
 	if err := h.Entries.MarkDrafts(c.R.Context(), m, others...); err != nil {
 		return nil, err
 	}
-	cells, codes := make([]ui.Cell, len(entries)), languages(c, now, m)
+	cells, codes := make([]ui.Cell, len(entries)), languages(c, m)
 	for i, e := range entries {
-		cells[i].Marks = h.translationMarks(c, now, m, codes, e, of[i])
+		cells[i].Marks = h.translationMarks(c, m, codes, e, of[i])
 	}
 	return cells, nil
 }
 
 // translationMarks returns a mark for each other translation of an entry, and for those that are missing in the
 // languages with the given codes; many of these have one mark.
-func (h ListPages) translationMarks(c *frame.Call, now *site.Site, m *site.Model, codes []string, own *cms.Entry,
+func (h ListPages) translationMarks(c *frame.Call, m *site.Model, codes []string, own *cms.Entry,
 	members map[string]*cms.Entry) (marks []ui.Cell) {
 	at := entrydata.EntryAddress(m.Slug, own.ID) + "/translate"
-	may, missing := h.Translatable(c, now, m, members), 0
+	may, missing := h.Translatable(c, m, members), 0
 	for _, code := range codes {
-		l, e := now.Locale(code), members[code]
+		l, e := c.Site.Locale(code), members[code]
 		switch {
 		case code == own.Locale || e == nil && !l.IsActive:
 			continue
@@ -155,7 +153,7 @@ func (h ListPages) translationMarks(c *frame.Call, now *site.Site, m *site.Model
 			if entrydata.IsChanged(e) {
 				sign = " *"
 			}
-			if entrydata.Outdated(e, members[now.Default]) {
+			if entrydata.Outdated(e, members[c.Site.Default]) {
 				state, sign = ui.Cell{Text: say.F("{1}, outdated", state.Text), Kind: "bad"}, sign+" !"
 			}
 			marks = append(marks, ui.Cell{Text: say.Data(code + sign), Kind: state.Kind,

@@ -61,20 +61,20 @@ func withoutBlanks(r *http.Request) *http.Request {
 
 // table returns the list on the page of a model's entries.
 func (h ListPages) table(c *frame.Call, page db.Page[*cms.Entry]) (*ui.List, error) {
-	site, m, err := h.Model(c)
+	m, err := h.Model(c)
 	if err != nil {
 		return nil, err
 	}
 	params := c.R.URL.Query()
-	all := columnsOf(site, m)
-	shown := chosenColumns(params, all, m, len(languages(c, site, m)))
+	all := columnsOf(c.Site, m)
+	shown := chosenColumns(params, all, m, len(languages(c, m)))
 	var marks []ui.Cell
 	if len(page.Items) > 0 && slices.ContainsFunc(shown, func(c column) bool { return c.key == translationColumn }) {
-		if marks, err = h.translationCells(c, site, m, page.Items); err != nil {
+		if marks, err = h.translationCells(c, m, page.Items); err != nil {
 			return nil, err
 		}
 	}
-	known, err := h.readReferences(c, site, m, shown, page.Items)
+	known, err := h.readReferences(c, m, shown, page.Items)
 	if err != nil {
 		return nil, err
 	}
@@ -108,7 +108,7 @@ func (h ListPages) table(c *frame.Call, page db.Page[*cms.Entry]) (*ui.List, err
 		list.Rows = append(list.Rows, row)
 	}
 	list.Choose = &ui.Chooser{Field: columnChoice(all, shown), Hidden: ui.Hidden(params, "columns")}
-	if list.Filters, err = h.listFilters(c, site, m, params); err != nil {
+	if list.Filters, err = h.listFilters(c, m, params); err != nil {
 		return nil, err
 	}
 	if len(ui.Hidden(params, "columns", "sort", languageKey)) > 0 {
@@ -117,19 +117,19 @@ func (h ListPages) table(c *frame.Call, page db.Page[*cms.Entry]) (*ui.List, err
 	if len(ui.Hidden(params, languageKey)) > 0 {
 		list.Clear = ui.With(url.Values{languageKey: params[languageKey]})
 	}
-	if list.Elsewhere, err = h.elsewhere(c, site, m, params, len(page.Items)); err != nil {
+	if list.Elsewhere, err = h.elsewhere(c, m, params, len(page.Items)); err != nil {
 		return nil, err
 	}
-	if list.Tabs, err = h.tabs(c, site, m, params); err != nil {
+	if list.Tabs, err = h.tabs(c, m, params); err != nil {
 		return nil, err
 	}
-	addLinks(c, site, m, list)
+	addLinks(c, m, list)
 	if c.May(cms.RoleEditor) {
 		filters, err := entrydata.ListFilters(params)
 		if err != nil {
 			return nil, err
 		}
-		list.Bulk = bulkOf(c, m, params, translations.Locales(site, m, filters),
+		list.Bulk = bulkOf(c, m, params, translations.Locales(c.Site, m, filters),
 			page.Total > len(page.Items) && !page.Estimate, page.Total)
 	}
 	list = frame.Paged(c, list, page)
@@ -138,16 +138,16 @@ func (h ListPages) table(c *frame.Call, page db.Page[*cms.Entry]) (*ui.List, err
 }
 
 // addLinks adds the links of the list of a model to its files, and to the form of a new entry.
-func addLinks(c *frame.Call, site *site.Site, m *site.Model, list *ui.List) {
+func addLinks(c *frame.Call, m *site.Model, list *ui.List) {
 	params := c.R.URL.Query()
 	list.Links = append(list.Links, ui.Link{Text: "Download CSV", Href: csvAddress(m, params)})
 	if c.MayDo(cms.ActionWrite, m.Slug, "") {
 		list.Links = append(list.Links, ui.Link{Text: "Import CSV", Href: ui.Base + ui.ModelPath(m.Slug) + "/import"})
-		if m.Localized && len(site.Locales) > 1 {
+		if m.Localized && len(c.Site.Locales) > 1 {
 			list.Links = append(list.Links, ui.Link{Text: "Files for translators", Href: ui.Base + xliffAddress(m, params)})
 		}
 		list.Create = &ui.Link{Text: "New entry", Href: ui.Base + ui.EntriesPath(m.Slug) + "/create"}
-		if l := site.Locale(params.Get(languageKey)); m.Localized && l != nil && l.IsActive &&
+		if l := c.Site.Locale(params.Get(languageKey)); m.Localized && l != nil && l.IsActive &&
 			c.MayDo(cms.ActionWrite, m.Slug, l.Code) {
 			list.Create.Href += "?locale=" + url.QueryEscape(l.Code)
 		}
@@ -188,7 +188,7 @@ var stateTabs = []struct {
 
 // tabs returns a tab for each state with its number of entries. With a search or a filter on fields
 // there are no numbers, since each would cost a scan.
-func (h ListPages) tabs(c *frame.Call, site *site.Site, m *site.Model, params url.Values) ([]ui.Tab, error) {
+func (h ListPages) tabs(c *frame.Call, m *site.Model, params url.Values) ([]ui.Tab, error) {
 	tabs := make([]ui.Tab, len(stateTabs))
 	counted := true
 	for name := range params {
@@ -205,7 +205,7 @@ func (h ListPages) tabs(c *frame.Call, site *site.Site, m *site.Model, params ur
 			params.Get("filter[review]") == ""
 		if counted {
 			g.Go(func() error {
-				return h.countEntries(ctx, site, m, params.Get(languageKey), t.status, t.draft, &tabs[i].Count)
+				return h.countEntries(ctx, c.Site, m, params.Get(languageKey), t.status, t.draft, &tabs[i].Count)
 			})
 		}
 	}

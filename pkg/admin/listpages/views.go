@@ -43,7 +43,7 @@ func (h ViewHandlers) list(c *frame.Call) (frame.Result, error) {
 	if err != nil {
 		return frame.Result{}, err
 	}
-	_, m, err := h.Model(c)
+	m, err := h.Model(c)
 	if err != nil {
 		return frame.Result{}, err
 	}
@@ -53,7 +53,7 @@ func (h ViewHandlers) list(c *frame.Call) (frame.Result, error) {
 }
 
 func (h ViewHandlers) one(c *frame.Call) (frame.Result, error) {
-	_, m, err := h.Model(c)
+	m, err := h.Model(c)
 	if err != nil {
 		return frame.Result{}, err
 	}
@@ -63,27 +63,27 @@ func (h ViewHandlers) one(c *frame.Call) (frame.Result, error) {
 
 // create saves a view. A form overwrites the user's view of the same name, if there is one.
 func (h ViewHandlers) create(c *frame.Call) (frame.Result, error) {
-	site, m, body, err := h.readView(c)
+	m, body, err := h.readView(c)
 	if err != nil {
 		return frame.Result{}, err
 	}
-	v, err := h.Views.Create(c.R.Context(), c.Actor(), *c.User, m.ID, body, c.IsForm, h.checkParameters(site, m))
+	v, err := h.Views.Create(c.R.Context(), c.Actor(), *c.User, m.ID, body, c.IsForm, h.checkParameters(c.Site, m))
 	return frame.Result{Status: http.StatusCreated, Data: v,
 		Redirect: viewAddress(ui.EntriesPath(m.Slug) + viewQuery(v))}, err
 }
 
 func (h ViewHandlers) update(c *frame.Call) (frame.Result, error) {
-	site, m, body, err := h.readView(c)
+	m, body, err := h.readView(c)
 	if err != nil {
 		return frame.Result{}, err
 	}
 	v, err := h.Views.Update(c.R.Context(), c.Actor(), *c.User, m.ID, c.R.PathValue("id"), body,
-		h.checkParameters(site, m))
+		h.checkParameters(c.Site, m))
 	return frame.Result{Data: v, Redirect: viewAddress(ui.EntriesPath(m.Slug) + viewQuery(v))}, err
 }
 
 func (h ViewHandlers) remove(c *frame.Call) (frame.Result, error) {
-	_, m, err := h.Model(c)
+	m, err := h.Model(c)
 	if err != nil {
 		return frame.Result{}, err
 	}
@@ -92,19 +92,19 @@ func (h ViewHandlers) remove(c *frame.Call) (frame.Result, error) {
 }
 
 // readView reads the body of a view. A form sends the query parameters of the list as one string.
-func (h ViewHandlers) readView(c *frame.Call) (*site.Site, *site.Model, map[string]any, error) {
-	site, m, err := h.Model(c)
+func (h ViewHandlers) readView(c *frame.Call) (*site.Model, map[string]any, error) {
+	m, err := h.Model(c)
 	if err != nil {
-		return nil, nil, nil, err
+		return nil, nil, err
 	}
 	body, err := c.Body()
 	if err != nil {
-		return nil, nil, nil, err
+		return nil, nil, err
 	}
 	if text, ok := body["query"].(input.FormValue); ok {
 		params, err := url.ParseQuery(text.Last())
 		if err != nil {
-			return nil, nil, nil, cms.Errorf(cms.CodeBadRequest, "The parameters of the list cannot be read.")
+			return nil, nil, cms.Errorf(cms.CodeBadRequest, "The parameters of the list cannot be read.")
 		}
 		one := map[string]any{}
 		for name, value := range single(params) {
@@ -112,7 +112,7 @@ func (h ViewHandlers) readView(c *frame.Call) (*site.Site, *site.Model, map[stri
 		}
 		body["query"] = one
 	}
-	return site, m, body, nil
+	return m, body, nil
 }
 
 // checkParameters returns a check that refuses query parameters unknown to the list of a model.
@@ -173,7 +173,7 @@ func (h ViewHandlers) WithViews(next frame.Handler) frame.Handler {
 		if err != nil || result.Page == nil || result.Page.List == nil {
 			return result, err
 		}
-		_, m, err := h.Model(c)
+		m, err := h.Model(c)
 		if err != nil {
 			return frame.Result{}, err
 		}

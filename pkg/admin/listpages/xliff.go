@@ -37,22 +37,22 @@ type xliffHandlers struct {
 }
 
 // localizedModel returns the model of a call if its entries have translations.
-func (h xliffHandlers) localizedModel(c *frame.Call) (*site.Site, *site.Model, error) {
-	now, m, err := h.Model(c)
+func (h xliffHandlers) localizedModel(c *frame.Call) (*site.Model, error) {
+	m, err := h.Model(c)
 	if err == nil && !m.Localized {
 		err = cms.Errorf(cms.CodeBadRequest, "The entries of %s have no translations.", m.Name)
 	}
-	return now, m, err
+	return m, err
 }
 
 // writableModel is localized for those who may write some of the entries.
-func (h xliffHandlers) writableModel(c *frame.Call) (*site.Site, *site.Model, error) {
-	_, m, err := h.Model(c)
+func (h xliffHandlers) writableModel(c *frame.Call) (*site.Model, error) {
+	m, err := h.Model(c)
 	if err == nil {
 		err = cms.PermissionsOf(c.R.Context()).Check(cms.ActionWrite, m.Slug, "", "model")
 	}
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	return h.localizedModel(c)
 }

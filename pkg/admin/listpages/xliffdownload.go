@@ -29,7 +29,7 @@ import (
 
 // downloadPage asks for the language of a file.
 func (h xliffHandlers) downloadPage(c *frame.Call) (*ui.Page, error) {
-	now, m, err := h.writableModel(c)
+	m, err := h.writableModel(c)
 	if err != nil {
 		return nil, err
 	}
@@ -38,9 +38,9 @@ func (h xliffHandlers) downloadPage(c *frame.Call) (*ui.Page, error) {
 	form := &ui.Form{Action: ui.Base + xliffAddress(m, params), Method: http.MethodPost, Submit: "Download", Cancel: list}
 	into, from := ui.Field{Name: "locale", Label: "Translate to", Kind: "select", Required: true,
 		Value: params.Get("filter[missing]")},
-		ui.Field{Name: "source", Label: "From", Kind: "select", Value: now.Default}
-	for _, code := range languages(c, now, m) {
-		l := now.Locale(code)
+		ui.Field{Name: "source", Label: "From", Kind: "select", Value: c.Site.Default}
+	for _, code := range languages(c, m) {
+		l := c.Site.Locale(code)
 		if !l.IsActive {
 			continue
 		}
@@ -49,7 +49,7 @@ func (h xliffHandlers) downloadPage(c *frame.Call) (*ui.Page, error) {
 		if !c.MayDo(cms.ActionWrite, m.Slug, code) {
 			continue
 		}
-		if into.Options = append(into.Options, option); into.Value == "" && code != now.Default {
+		if into.Options = append(into.Options, option); into.Value == "" && code != c.Site.Default {
 			into.Value = code
 		}
 	}
@@ -66,7 +66,7 @@ func (h xliffHandlers) downloadPage(c *frame.Call) (*ui.Page, error) {
 // choose leads from the selected entries of a list to the page for translators, and from there to the
 // file.
 func (h xliffHandlers) choose(c *frame.Call) (frame.Result, error) {
-	_, m, err := h.writableModel(c)
+	m, err := h.writableModel(c)
 	if err != nil {
 		return frame.Result{}, err
 	}
@@ -106,15 +106,15 @@ func listParams(filter string) url.Values {
 
 // export sends the texts of entries as a file for translators.
 func (h xliffHandlers) export(c *frame.Call) (frame.Result, error) {
-	now, m, err := h.localizedModel(c)
+	m, err := h.localizedModel(c)
 	if err != nil {
 		return frame.Result{}, err
 	}
 	params := c.R.URL.Query()
-	locale, source := params.Get("locale"), cmp.Or(params.Get("source"), now.Default)
+	locale, source := params.Get("locale"), cmp.Or(params.Get("source"), c.Site.Default)
 	p := cms.Problems{}
 	for name, code := range map[string]string{"locale": locale, "source": source} {
-		if l := now.Locale(code); l == nil || !l.IsActive {
+		if l := c.Site.Locale(code); l == nil || !l.IsActive {
 			p.Add(name, "must be the code of an active locale")
 		}
 	}
@@ -127,11 +127,11 @@ func (h xliffHandlers) export(c *frame.Call) (frame.Result, error) {
 	if err := p.Err(); err != nil {
 		return frame.Result{}, err
 	}
-	entries, err := h.chosen(c, now, m, locale, source)
+	entries, err := h.chosen(c, m, locale, source)
 	if err != nil {
 		return frame.Result{}, err
 	}
-	body, err := h.exchange.Export(c.R.Context(), now, m, source, locale, entries)
+	body, err := h.exchange.Export(c.R.Context(), c.Site, m, source, locale, entries)
 	if err != nil {
 		return frame.Result{}, err
 	}
@@ -141,8 +141,7 @@ func (h xliffHandlers) export(c *frame.Call) (frame.Result, error) {
 
 // chosen returns the entries that the query chooses by ids or by the filters of a list. An entry in another locale
 // stands for its translation in the locale source, if it has one.
-func (h xliffHandlers) chosen(c *frame.Call, now *site.Site, m *site.Model,
-	locale, source string) ([]content.Reference, error) {
+func (h xliffHandlers) chosen(c *frame.Call, m *site.Model, locale, source string) ([]content.Reference, error) {
 	params := c.R.URL.Query()
 	var ids []string
 	if given, ok := params["ids"]; ok {
@@ -156,7 +155,7 @@ func (h xliffHandlers) chosen(c *frame.Call, now *site.Site, m *site.Model,
 			due = [][]query.Filter{{is("missing", locale), is("locale", source)},
 				{is("outdated", "true"), is("locale", locale)}}
 			if input.Permit(c.R.Context(), cms.ActionRead, cms.AreaMedia, "file") == nil {
-				found, err := h.listIDs(c, now, m, []query.Filter{is("locale", source)},
+				found, err := h.listIDs(c, m, []query.Filter{is("locale", source)},
 					func(entries []*cms.Entry) ([]*cms.Entry, error) {
 						return h.exchange.LackAlts(c.R.Context(), &m.Model, locale, entries)
 					})
@@ -167,7 +166,7 @@ func (h xliffHandlers) chosen(c *frame.Call, now *site.Site, m *site.Model,
 			}
 		}
 		for _, more := range due {
-			found, err := h.listIDs(c, now, m, more, nil)
+			found, err := h.listIDs(c, m, more, nil)
 			if err != nil {
 				return nil, err
 			}
@@ -209,7 +208,7 @@ const pageBytes = 4 << 20
 
 // listIDs returns the ids of the entries of a list with the filters of the query and some more. If pick is not nil, it
 // chooses among the first ones.
-func (h xliffHandlers) listIDs(c *frame.Call, now *site.Site, m *site.Model, more []query.Filter,
+func (h xliffHandlers) listIDs(c *frame.Call, m *site.Model, more []query.Filter,
 	pick func(entries []*cms.Entry) ([]*cms.Entry, error)) (ids []string, err error) {
 	params := c.R.URL.Query()
 	choice := translations.Choice{Q: params.Get("q")}
@@ -219,12 +218,12 @@ func (h xliffHandlers) listIDs(c *frame.Call, now *site.Site, m *site.Model, mor
 	choice.Filters = append(choice.Filters, more...)
 	cursor := ""
 	for read, size := 0, 0; pick == nil || read < mostSearched; {
-		q, err := choice.Query(c.R.Context(), h.Entries.Store, now, m)
+		q, err := choice.Query(c.R.Context(), h.Entries.Store, c.Site, m)
 		if err != nil {
 			return nil, err
 		}
 		q.Paging, q.Cursor = db.Paging{Page: 1, PerPage: transfer.NextPage(read, size, pageBytes)}, cursor
-		page, err := search.List(c.R.Context(), h.Entries.Store, now, m, q)
+		page, err := search.List(c.R.Context(), h.Entries.Store, c.Site, m, q)
 		if err != nil {
 			return nil, err
 		}

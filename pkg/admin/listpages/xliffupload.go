@@ -18,7 +18,7 @@ import (
 
 // uploadPage is the form for a translated file.
 func (h xliffHandlers) uploadPage(c *frame.Call) (*ui.Page, error) {
-	_, m, err := h.writableModel(c)
+	m, err := h.writableModel(c)
 	if err != nil {
 		return nil, err
 	}
@@ -33,7 +33,7 @@ func (h xliffHandlers) uploadPage(c *frame.Call) (*ui.Page, error) {
 
 // saveFile saves the translations in a file as drafts.
 func (h xliffHandlers) saveFile(c *frame.Call) (frame.Result, error) {
-	now, m, err := h.writableModel(c)
+	m, err := h.writableModel(c)
 	if err != nil {
 		return frame.Result{}, err
 	}
@@ -46,7 +46,7 @@ func (h xliffHandlers) saveFile(c *frame.Call) (frame.Result, error) {
 		return frame.Result{}, err
 	}
 	defer file.Close()
-	taken, into, err := h.exchange.Import(c.R.Context(), c.Actor(), now, m, file)
+	taken, into, err := h.exchange.Import(c.R.Context(), c.Actor(), c.Site, m, file)
 	if err != nil {
 		return frame.Result{}, err
 	}
@@ -56,7 +56,7 @@ func (h xliffHandlers) saveFile(c *frame.Call) (frame.Result, error) {
 		n, _ := meta[t.Result].(int)
 		meta[t.Result] = n + 1
 	}
-	return frame.Result{Data: taken, Meta: meta, Page: takenPage(now, m, taken, into)}, nil
+	return frame.Result{Data: taken, Meta: meta, Page: takenPage(c.Site, m, taken, into)}, nil
 }
 
 // takenPage says what became of each entry of a file.

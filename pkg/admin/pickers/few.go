@@ -21,8 +21,7 @@ const few = 8
 // ShowFew adds all entries of small models, such as topics and authors, as choices to the fields of
 // a form. The form is for an entry of the model of in locale. Entries of the same model are not
 // offered: they are rarely few, and the edited entry would be one of them.
-func (l Library) ShowFew(c *frame.Call, s *site.Site, of *site.Model, locale string,
-	fields []ui.Field) error {
+func (l Library) ShowFew(c *frame.Call, of *site.Model, locale string, fields []ui.Field) error {
 	picks := slices.DeleteFunc(PicksOf(fields, nil), func(f *ui.Field) bool {
 		return f.Pick.Model == nil || f.Pick.Several != nil || f.Pick.Model == of || f.Pick.Panel != nil
 	})
@@ -32,7 +31,7 @@ func (l Library) ShowFew(c *frame.Call, s *site.Site, of *site.Model, locale str
 			models = append(models, f.Pick.Model)
 		}
 	}
-	found, err := l.Few(c.R.Context(), s, models, locale, few)
+	found, err := l.Few(c.R.Context(), c.Site, models, locale, few)
 	if err != nil {
 		return err
 	}

@@ -69,7 +69,7 @@ func (l Library) Field(site *site.Site, f cms.Field, field ui.Field) ui.Field {
 
 // Fill reads the names of the chosen entries and files, in two round trips at most, and opens the
 // panel that a step asks for.
-func (l Library) Fill(c *frame.Call, site *site.Site, fields []ui.Field) error {
+func (l Library) Fill(c *frame.Call, fields []ui.Field) error {
 	picks := PicksOf(fields, nil)
 	for _, f := range picks {
 		offer(c, f.Pick)
@@ -90,7 +90,7 @@ func (l Library) Fill(c *frame.Call, site *site.Site, fields []ui.Field) error {
 			f.Pick.Chosen = append(f.Pick.Chosen, f.Chosen(choice))
 		}
 		if c.Step.Opens(f.Name) && f.Pick.Open != "" {
-			if err := l.openPanel(c, site, f); err != nil {
+			if err := l.openPanel(c, f); err != nil {
 				return err
 			}
 		}

@@ -25,7 +25,7 @@ const modelKey = "_model"
 
 // openPanel opens the panel of a field with the choices that a step asks for. If the search fails, the
 // panel says why.
-func (l Library) openPanel(c *frame.Call, site *site.Site, f *ui.Field) error {
+func (l Library) openPanel(c *frame.Call, f *ui.Field) error {
 	paging := db.Paging{Page: 1, PerPage: pickPage}
 	panel := &ui.Panel{}
 	if c.Step.Verb == "find" {
@@ -44,7 +44,7 @@ func (l Library) openPanel(c *frame.Call, site *site.Site, f *ui.Field) error {
 	if f.Pick.Several != nil {
 		panel.Model = f.Pick.Model.Slug
 	}
-	page, err := l.search(c, site, f.Pick, panel.Query, paging)
+	page, err := l.search(c, f.Pick, panel.Query, paging)
 	if e := frame.AsError(err); e != nil {
 		panel.Problem = say.Known(e.Message)
 		return nil
@@ -79,8 +79,7 @@ func (l Library) openPanel(c *frame.Call, site *site.Site, f *ui.Field) error {
 
 // search returns a page of choices that match words. Without words these are the newest files, or
 // the entries in the order of their model.
-func (l Library) search(c *frame.Call, site *site.Site, p *ui.Pick, words string,
-	paging db.Paging) (db.Page[ui.Choice], error) {
+func (l Library) search(c *frame.Call, p *ui.Pick, words string, paging db.Paging) (db.Page[ui.Choice], error) {
 	if p.Model == nil {
 		q := index.ListQuery{Paging: paging, Filters: assets.MediaSearch(words)}
 		if len(p.Mimes) > 0 {
@@ -90,9 +89,9 @@ func (l Library) search(c *frame.Call, site *site.Site, p *ui.Pick, words string
 		return frame.MapPage(page,
 			func(m cms.Media) ui.Choice { return fileChoice(m.ID, m.Name, m.Mime, m.URL) }), err
 	}
-	return l.entries(c.R.Context(), site, p.Model, content.EntryQuery{
+	return l.entries(c.R.Context(), c.Site, p.Model, content.EntryQuery{
 		ListQuery: index.ListQuery{Paging: paging}, Q: words, Statuses: cms.Statuses,
-		Locales: site.Codes()})
+		Locales: c.Site.Codes()})
 }
 
 func (l Library) entries(ctx context.Context, site *site.Site, m *site.Model,

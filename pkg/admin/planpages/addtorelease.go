@@ -17,7 +17,6 @@ import (
 	"headless/pkg/content"
 	"headless/pkg/db"
 	"headless/pkg/planning"
-	"headless/pkg/site"
 )
 
 // withChoice shows the form that asks for a release, if a list or the page of an entry sent entries to
@@ -211,7 +210,7 @@ func (h releaseHandlers) itemOptions(c *frame.Call, lines []string) ([]ui.Option
 		ids[i].Model, _ = item["model"].(string)
 		ids[i].ID, _ = item["id"].(string)
 	}
-	titles, err := h.titles(c, c.Site, ids)
+	titles, err := h.titles(c, ids)
 	if err != nil {
 		return nil, err
 	}
@@ -226,9 +225,8 @@ func (h releaseHandlers) itemOptions(c *frame.Call, lines []string) ([]ui.Option
 	return options, nil
 }
 
-func (h releaseHandlers) titles(c *frame.Call, now *site.Site,
-	items []planning.ReleaseItem) (map[string]entrydata.Title, error) {
-	return entrydata.Titles(c, now, h.releases.Store, items,
+func (h releaseHandlers) titles(c *frame.Call, items []planning.ReleaseItem) (map[string]entrydata.Title, error) {
+	return entrydata.Titles(c, h.releases.Store, items,
 		func(i planning.ReleaseItem) (string, string) { return i.Model, i.ID })
 }
 

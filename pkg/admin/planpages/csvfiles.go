@@ -41,7 +41,7 @@ type csvInput struct {
 
 // create starts the job of a file, which is a part of the request or a direct upload.
 func (h csvHandlers) create(c *frame.Call) (frame.Result, error) {
-	_, m, err := h.entries.Model(c)
+	m, err := h.entries.Model(c)
 	if err != nil {
 		return frame.Result{}, err
 	}
@@ -122,7 +122,7 @@ func (h csvHandlers) openFile(c *frame.Call, in csvInput) (file io.ReadCloser, f
 
 // page is the form for a file.
 func (h csvHandlers) page(c *frame.Call) (frame.Result, error) {
-	_, m, err := h.entries.Model(c)
+	m, err := h.entries.Model(c)
 	if err != nil {
 		return frame.Result{}, err
 	}

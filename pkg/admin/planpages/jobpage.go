@@ -16,7 +16,6 @@ import (
 	"headless/pkg/editing/moving"
 	"headless/pkg/planning"
 	"headless/pkg/planning/bulk"
-	"headless/pkg/site"
 	"headless/pkg/slice"
 )
 
@@ -115,7 +114,7 @@ func (h jobHandlers) get(c *frame.Call) (frame.Result, error) {
 			{Name: "action", Kind: "hidden", Value: bulk.ActionRevert}, {Name: "model", Kind: "hidden", Value: j.Model},
 		}})
 	}
-	titles, err := entrydata.Titles(c, c.Site, h.jobs.Store, j.Failed,
+	titles, err := entrydata.Titles(c, h.jobs.Store, j.Failed,
 		func(f bulk.Failure) (string, string) { return cmp.Or(f.Model, j.Model), f.ID })
 	if err != nil {
 		return frame.Result{}, err
@@ -133,7 +132,7 @@ func (h jobHandlers) get(c *frame.Call) (frame.Result, error) {
 			ui.Fact{Label: "Unchanged", Cells: []ui.Cell{ui.Text(strconv.Itoa(r.Unchanged))}})
 	}
 	if j.Result == nil && j.Action != bulk.ActionDelete {
-		list, err := h.changedList(c, c.Site, j, changed)
+		list, err := h.changedList(c, j, changed)
 		if err != nil {
 			return frame.Result{}, err
 		}
@@ -145,16 +144,15 @@ func (h jobHandlers) get(c *frame.Call) (frame.Result, error) {
 }
 
 // changedList lists the entries that a job has changed.
-func (h jobHandlers) changedList(c *frame.Call, now *site.Site, j bulk.Job,
-	page db.Page[string]) (*ui.List, error) {
+func (h jobHandlers) changedList(c *frame.Call, j bulk.Job, page db.Page[string]) (*ui.List, error) {
 	of := func(id string) (string, string) {
 		model, entry, several := strings.Cut(id, "/") // of a job over several models
-		if m := now.ModelByID(model); several && m != nil {
+		if m := c.Site.ModelByID(model); several && m != nil {
 			return m.Slug, entry
 		}
 		return j.Model, id
 	}
-	titles, err := entrydata.Titles(c, now, h.jobs.Store, page.Items, of)
+	titles, err := entrydata.Titles(c, h.jobs.Store, page.Items, of)
 	list := &ui.List{Columns: []say.Text{"Entry", "Language"}, Empty: "None changed."}
 	for _, id := range page.Items {
 		_, entry := of(id)

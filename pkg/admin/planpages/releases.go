@@ -166,7 +166,7 @@ func (h releaseHandlers) detail(c *frame.Call, r planning.Release) (*ui.Detail, 
 	for _, p := range r.Problems {
 		shown = append(shown, planning.ReleaseItem{Model: p.Model, ID: p.ID})
 	}
-	titles, err := h.titles(c, c.Site, shown)
+	titles, err := h.titles(c, shown)
 	if err != nil {
 		return nil, err
 	}
@@ -212,13 +212,12 @@ func bindAction(release string, item planning.ReleaseItem, version string) ui.Ac
 
 // Problems returns a list of problems with the titles of their entries.
 func Problems(c *frame.Call, store *content.Store, list []planning.Problem) (*ui.List, error) {
-	titles, err := titlesOf(c, c.Site, store, list[:min(len(list), ui.MaxProblems)])
+	titles, err := titlesOf(c, store, list[:min(len(list), ui.MaxProblems)])
 	return problemList(c.Site, list, titles), err
 }
 
-func titlesOf(c *frame.Call, site *site.Site, store *content.Store,
-	list []planning.Problem) (map[string]entrydata.Title, error) {
-	return entrydata.Titles(c, site, store, list, func(p planning.Problem) (string, string) { return p.Model, p.ID })
+func titlesOf(c *frame.Call, store *content.Store, list []planning.Problem) (map[string]entrydata.Title, error) {
+	return entrydata.Titles(c, store, list, func(p planning.Problem) (string, string) { return p.Model, p.ID })
 }
 
 func problemList(site *site.Site, problems []planning.Problem, titles map[string]entrydata.Title) *ui.List {

@@ -57,7 +57,7 @@ func (h scheduleHandlers) page(c *frame.Call) (*ui.Page, error) {
 		return nil, err
 	}
 	of := planning.Problem{Model: c.R.PathValue("slug"), ID: c.R.PathValue("id")}
-	titles, err := titlesOf(c, c.Site, h.plans.Store, []planning.Problem{of})
+	titles, err := titlesOf(c, h.plans.Store, []planning.Problem{of})
 	if err != nil {
 		return nil, err
 	}

@@ -28,7 +28,7 @@ func (h jobHandlers) setSteps(c *frame.Call, body map[string]any) (*ui.Page, err
 	if body["action"] != bulk.ActionSet {
 		return nil, nil
 	}
-	_, m, err := h.setModel(c)
+	m, err := h.setModel(c)
 	if err != nil {
 		return nil, err
 	}
@@ -53,9 +53,9 @@ func (h jobHandlers) setSteps(c *frame.Call, body map[string]any) (*ui.Page, err
 }
 
 // setModel returns the model whose entries a form is about.
-func (h jobHandlers) setModel(c *frame.Call) (*site.Site, *site.Model, error) {
+func (h jobHandlers) setModel(c *frame.Call) (*site.Model, error) {
 	m, err := c.Site.ActiveModel(c.Form.Get("model"))
-	return c.Site, m, err
+	return m, err
 }
 
 func canSet(f *cms.Field) bool {
@@ -79,7 +79,7 @@ func (h jobHandlers) form(c *frame.Call) (*ui.Page, error) {
 // setForm returns the form with an input for each field that many entries can get together. Those that are filled in
 // are set.
 func (h jobHandlers) setForm(c *frame.Call) (*ui.Page, error) {
-	site, m, err := h.setModel(c)
+	m, err := h.setModel(c)
 	if err != nil {
 		return nil, err
 	}
@@ -96,7 +96,7 @@ func (h jobHandlers) setForm(c *frame.Call) (*ui.Page, error) {
 		if !canSet(f) {
 			continue
 		}
-		field, err := h.setInput(c, site, f)
+		field, err := h.setInput(c, f)
 		if err != nil {
 			return nil, err
 		}
@@ -104,10 +104,10 @@ func (h jobHandlers) setForm(c *frame.Call) (*ui.Page, error) {
 			empty.Options = append(empty.Options, ui.Option{Value: f.Name, Label: field.Label})
 		}
 	}
-	if err := h.entries.Fill(c, site, fields); err != nil {
+	if err := h.entries.Fill(c, fields); err != nil {
 		return nil, err
 	}
-	if err := h.entries.ShowFew(c, site, m, "", fields); err != nil {
+	if err := h.entries.ShowFew(c, m, "", fields); err != nil {
 		return nil, err
 	}
 	fields = append(fields, ui.Field{Kind: "more", Label: "Empty fields", Fields: []ui.Field{empty}})
@@ -118,10 +118,10 @@ func (h jobHandlers) setForm(c *frame.Call) (*ui.Page, error) {
 }
 
 // setInput returns the input of a field as the form of an entry has it, with the typed value.
-func (h jobHandlers) setInput(c *frame.Call, s *site.Site, f *cms.Field) (ui.Field, error) {
+func (h jobHandlers) setInput(c *frame.Call, f *cms.Field) (ui.Field, error) {
 	name := setPrefix + f.Name
 	in := entryforms.FormReader{Problems: cms.Problems{}}
-	field, err := entrypages.Input(h.entries, s, *f, in.Data(f, input.FormValue(c.Form[name]), name), name)
+	field, err := entrypages.Input(h.entries, c.Site, *f, in.Data(f, input.FormValue(c.Form[name]), name), name)
 	if field.Required = false; f.Type == cms.TypeBoolean {
 		field.Kind, field.Value, field.Options = "select", c.Form.Get(name),
 			[]ui.Option{{Label: "–"}, {Value: "true", Label: "Yes"}, {Value: "false", Label: "No"}}

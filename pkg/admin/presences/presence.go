@@ -41,7 +41,7 @@ func PresenceRoutes(h PresenceHandlers) []frame.Route {
 }
 
 func (h PresenceHandlers) list(c *frame.Call) (frame.Result, error) {
-	_, m, err := h.Model(c)
+	m, err := h.Model(c)
 	if err != nil {
 		return frame.Result{}, err
 	}
@@ -121,7 +121,7 @@ func (h PresenceHandlers) removeWindow(c *frame.Call) (frame.Result, error) {
 // writable returns the entry in the path and its model. It fails if the user may not change the
 // entry.
 func (h PresenceHandlers) writable(c *frame.Call) (*site.Model, *cms.Entry, error) {
-	_, m, err := h.Model(c)
+	m, err := h.Model(c)
 	if err != nil {
 		return nil, nil, err
 	}

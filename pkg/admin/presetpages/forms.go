@@ -51,7 +51,6 @@ func (h Handlers) Around(routes []frame.Route) []frame.Route {
 
 // Part is a part of a form: the inputs of some fields of a model.
 type Part struct {
-	Site   *site.Site
 	Model  *site.Model
 	Fields []cms.Field
 	Name   string // stands before the names of the inputs
@@ -59,9 +58,7 @@ type Part struct {
 }
 
 // partOf returns the part of the form of an entry that has the fields of its model.
-func partOf(site *site.Site, m *site.Model) Part {
-	return Part{Site: site, Model: m, Fields: m.Fields, Name: "data"}
-}
+func partOf(m *site.Model) Part { return Part{Model: m, Fields: m.Fields, Name: "data"} }
 
 // Told is the message of a step about the panel of a block, or about the block that it has saved.
 type Told struct {
@@ -74,11 +71,11 @@ func (h Handlers) stepOfEntry(c *frame.Call) (Told, error) {
 	if c.Step == nil {
 		return Told{}, nil
 	}
-	site, m, err := h.model(c)
+	m, err := h.model(c)
 	if err != nil {
 		return Told{}, err
 	}
-	return h.Step(c, partOf(site, m))
+	return h.Step(c, partOf(m))
 }
 
 // Step takes the steps of presets: it fills a block that was added, and saves a block or closes the panel for it.
@@ -134,7 +131,7 @@ func (h Handlers) values(c *frame.Call, p Part, b *block, id string) (map[string
 	if err != nil {
 		return nil, err
 	}
-	return h.Entries.Fit(c.R.Context(), p.Site, b.of, v.Values)
+	return h.Entries.Fit(c.R.Context(), c.Site, b.of, v.Values)
 }
 
 // fill sets the inputs of a form to values of the fields of a model. prefix stands before the names of inputs.
@@ -221,7 +218,7 @@ func (h Handlers) save(c *frame.Call, p Part, row string) (Told, error) {
 	image := c.Form[row+panelKey+".image"]
 	body := map[string]any{"name": name, "field": b.path, "kind": b.kind, "values": values,
 		"image": append([]string{""}, image...)[len(image)]}
-	_, err := h.Presets.Create(c.R.Context(), c.Actor(), p.Model, body, h.check(c, p.Site, p.Model))
+	_, err := h.Presets.Create(c.R.Context(), c.Actor(), p.Model, body, h.check(c, p.Model))
 	if e := frame.AsError(err); e != nil {
 		return Told{block: row, problem: e}, nil
 	}
@@ -239,7 +236,7 @@ func (h Handlers) fromTemplate(next frame.Handler) frame.Handler {
 		if c.JSON || id == "" {
 			return next(c)
 		}
-		site, m, err := h.model(c)
+		m, err := h.model(c)
 		if err != nil {
 			return frame.Result{}, err
 		}
@@ -251,7 +248,7 @@ func (h Handlers) fromTemplate(next frame.Handler) frame.Handler {
 			return frame.Result{}, err
 		}
 		c.IsForm, c.Form = true, url.Values{}
-		values, err := h.Entries.Fit(c.R.Context(), site, m, v.Values)
+		values, err := h.Entries.Fit(c.R.Context(), c.Site, m, v.Values)
 		if err == nil {
 			err = fill(c, m, values, "data.")
 		}

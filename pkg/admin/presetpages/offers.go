@@ -11,7 +11,6 @@ import (
 	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
-	"headless/pkg/site"
 )
 
 // show adds presets to the page of an entry that the user may write.
@@ -19,7 +18,7 @@ func (h Handlers) show(c *frame.Call, page *ui.Page, said Told) error {
 	if page.Template != "entry" || page.Form == nil || !c.May(cms.RoleEditor) {
 		return nil
 	}
-	site, m, err := h.model(c)
+	m, err := h.model(c)
 	if err != nil {
 		return nil // the page says that the user may only read
 	}
@@ -44,7 +43,7 @@ func (h Handlers) show(c *frame.Call, page *ui.Page, said Told) error {
 		page.Starts = starts(c, list)
 		page.Use("starts")
 	}
-	_, err = h.offer(c, page.Form, partOf(site, m), list, said)
+	_, err = h.offer(c, page.Form, partOf(m), list, said)
 	return err
 }
 
@@ -72,7 +71,7 @@ func (h Handlers) OfferInText(c *frame.Call, form *ui.Form, p Part, label say.Te
 
 // offer adds presets to the blocks of a part of a form.
 func (h Handlers) offer(c *frame.Call, form *ui.Form, p Part, list []preset, said Told) (walk, error) {
-	w := walk{h: h, c: c, site: p.Site, form: form, presets: list, said: said}
+	w := walk{h: h, c: c, form: form, presets: list, said: said}
 	return w, entryforms.Walk(form.Fields, p.Fields, p.Name, p.Path, w.blocks)
 }
 
@@ -99,7 +98,6 @@ func starts(c *frame.Call, list []preset) []ui.Tab {
 type walk struct {
 	h       Handlers
 	c       *frame.Call
-	site    *site.Site
 	form    *ui.Form
 	presets []preset
 	said    Told
@@ -151,7 +149,7 @@ func (w walk) block(row *ui.Field) error {
 	if !w.c.Form.Has(panel + ".name") {
 		return nil
 	}
-	inputs, err := w.h.inputs(w.c, w.site, panel+".", "", "")
+	inputs, err := w.h.inputs(w.c, panel+".", "", "")
 	if err != nil {
 		return err
 	}

@@ -74,17 +74,17 @@ func (h Handlers) heading(c *frame.Call) say.Text {
 	return say.F("{1}: presets and templates", h.Heading(c))
 }
 
-// model returns the site and the model in the path, if the user may write entries of the model.
-func (h Handlers) model(c *frame.Call) (*site.Site, *site.Model, error) {
-	site, m, err := h.Model(c)
+// model returns the model in the path, if the user may write entries of the model.
+func (h Handlers) model(c *frame.Call) (*site.Model, error) {
+	m, err := h.Model(c)
 	if err == nil {
 		err = cms.PermissionsOf(c.R.Context()).Check(cms.ActionWrite, m.Slug, "", "model")
 	}
-	return site, m, err
+	return m, err
 }
 
 func (h Handlers) list(c *frame.Call, p db.Paging) (db.Page[preset], error) {
-	_, m, err := h.model(c)
+	m, err := h.model(c)
 	if err != nil {
 		return db.Page[preset]{}, err
 	}
@@ -93,7 +93,7 @@ func (h Handlers) list(c *frame.Call, p db.Paging) (db.Page[preset], error) {
 }
 
 func (h Handlers) get(c *frame.Call, id string) (preset, error) {
-	_, m, err := h.model(c)
+	m, err := h.model(c)
 	if err != nil {
 		return preset{}, err
 	}
@@ -157,18 +157,18 @@ func (v preset) purpose() say.Text {
 }
 
 func (h Handlers) update(c *frame.Call, id string, body map[string]any, ok input.Precondition[preset]) (preset, error) {
-	site, m, err := h.model(c)
+	m, err := h.model(c)
 	if err != nil {
 		return preset{}, err
 	}
 	v, err := h.Presets.Update(c.R.Context(), c.Actor(), m, id, body, func(stored presets.Preset) error {
 		return ok.Check(preset{Preset: stored})
-	}, h.check(c, site, m))
+	}, h.check(c, m))
 	return preset{Preset: v}, err
 }
 
 func (h Handlers) remove(c *frame.Call, id string) error {
-	_, m, err := h.model(c)
+	m, err := h.model(c)
 	if err != nil {
 		return err
 	}
@@ -177,7 +177,7 @@ func (h Handlers) remove(c *frame.Call, id string) error {
 
 // create saves a preset of the values in the body or, for a template, of those of the entry that it names.
 func (h Handlers) create(c *frame.Call) (frame.Result, error) {
-	site, m, err := h.model(c)
+	m, err := h.model(c)
 	if err != nil {
 		return frame.Result{}, err
 	}
@@ -197,14 +197,14 @@ func (h Handlers) create(c *frame.Call) (frame.Result, error) {
 		delete(body, "entry")
 		body["values"] = d.Entry.Data
 	}
-	v, err := h.Presets.Create(c.R.Context(), c.Actor(), m, body, h.check(c, site, m))
+	v, err := h.Presets.Create(c.R.Context(), c.Actor(), m, body, h.check(c, m))
 	return frame.Result{Status: http.StatusCreated, Data: v, Redirect: at(m) + "/" + v.ID + "?ok=created"}, err
 }
 
 func at(m *site.Model) string { return ui.ModelPath(m.Slug) + "/presets" }
 
 // check returns a check of what a preset is for, its values and its picture.
-func (h Handlers) check(c *frame.Call, site *site.Site, m *site.Model) presets.Check {
+func (h Handlers) check(c *frame.Call, m *site.Model) presets.Check {
 	return func(p cms.Problems, v *presets.Preset) error {
 		if v.Image != "" {
 			types, err := h.Entries.MediaTypes(c.R.Context(), []string{v.Image})
@@ -224,7 +224,7 @@ func (h Handlers) check(c *frame.Call, site *site.Site, m *site.Model) presets.C
 		}
 		copied, _ := cms.CloneJSON(map[string]any(v.Values)).(map[string]any)
 		var err error
-		v.Values, err = h.Entries.Fit(c.R.Context(), site, of, copied)
+		v.Values, err = h.Entries.Fit(c.R.Context(), c.Site, of, copied)
 		return err
 	}
 }
@@ -258,33 +258,33 @@ func newEntry(m *site.Model, v preset) string {
 
 // fields returns the inputs of the form of a preset; v is nil for a new one.
 func (h Handlers) fields(c *frame.Call, v *preset) ([]ui.Field, error) {
-	site, _, err := h.model(c)
+	_, err := h.model(c)
 	if err != nil {
 		return nil, err
 	}
 	if v == nil {
 		v = &preset{}
 	}
-	return h.inputs(c, site, "", v.Name, v.Image)
+	return h.inputs(c, "", v.Name, v.Image)
 }
 
 // inputs returns the inputs for the name and the picture of a preset. prefix stands before their names.
-func (h Handlers) inputs(c *frame.Call, site *site.Site, prefix, name, image string) ([]ui.Field, error) {
+func (h Handlers) inputs(c *frame.Call, prefix, name, image string) ([]ui.Field, error) {
 	if posted := c.Form[prefix+"image"]; len(posted) > 0 {
 		image = posted[len(posted)-1]
 	}
 	fields := []ui.Field{
 		{Name: prefix + "name", Label: "Name", Kind: "text", Required: true, Later: true, Focus: prefix == "",
 			Value: cmp.Or(c.Form.Get(prefix+"name"), name)},
-		h.Library.Field(site, cms.Field{Type: cms.TypeMedia, Mimes: []string{"image/*"}},
+		h.Library.Field(c.Site, cms.Field{Type: cms.TypeMedia, Mimes: []string{"image/*"}},
 			ui.Field{Name: prefix + "image", Label: "Picture", Value: image, Kept: true}),
 	}
-	return fields, h.Fill(c, site, fields)
+	return fields, h.Fill(c, fields)
 }
 
 // newPage returns the form that makes a template of the entry in the query or in the form.
 func (h Handlers) newPage(c *frame.Call) (*ui.Page, error) {
-	_, m, err := h.model(c)
+	m, err := h.model(c)
 	if err != nil {
 		return nil, err
 	}
@@ -311,7 +311,7 @@ func (h Handlers) WithLink(next frame.Handler) frame.Handler {
 		if err != nil || result.Page == nil || result.Page.List == nil || !c.May(cms.RoleEditor) {
 			return result, err
 		}
-		if _, m, err := h.model(c); err == nil {
+		if m, err := h.model(c); err == nil {
 			result.Page.List.Links = append(result.Page.List.Links,
 				ui.Link{Text: "Presets and templates", Href: ui.Base + at(m)})
 		}

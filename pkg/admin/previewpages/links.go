@@ -110,7 +110,7 @@ func (h handlers) end(c *frame.Call) (frame.Result, error) {
 func namesOf[T any](h handlers, c *frame.Call, links []T, entryOf func(T) (model, id string)) (
 	func(model, id string) ui.Row, error) {
 	store := h.previews.Releases.Store
-	titles, err := entrydata.Titles(c, c.Site, store, links, entryOf)
+	titles, err := entrydata.Titles(c, store, links, entryOf)
 	return func(model, id string) ui.Row {
 		return ui.Row{Href: titles[id].Href, Cells: []ui.Cell{ui.Word(titles[id].Text), ui.Text(c.Site.ModelName(model))}}
 	}, err

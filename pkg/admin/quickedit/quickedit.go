@@ -119,7 +119,7 @@ func (q *quickEdit) page(c *frame.Call, query url.Values, id string) (*ui.Page, 
 
 // form returns the form in a row, nil if the user may not change the entry.
 func (q *quickEdit) form(c *frame.Call, query url.Values) (*ui.Form, error) {
-	site, m, err := q.Model(c)
+	m, err := q.Model(c)
 	if err != nil {
 		return nil, err
 	}
@@ -128,7 +128,7 @@ func (q *quickEdit) form(c *frame.Call, query url.Values) (*ui.Form, error) {
 		return nil, err
 	}
 	action := ui.Base + entrydata.EntryAt(c) + "/draft?" + listKey + "=" + url.QueryEscape(query.Encode())
-	fields, base, err := entrypages.FormFields(c, q.EntryHandlers, site, m, d, action)
+	fields, base, err := entrypages.FormFields(c, q.EntryHandlers, m, d, action)
 	if err != nil {
 		return nil, err
 	}

@@ -112,7 +112,7 @@ func (h Handlers) commentsPage(c *frame.Call) (*ui.Page, *reviewView, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	_, m, err := h.Entries.Model(c)
+	m, err := h.Entries.Model(c)
 	if err != nil {
 		return nil, nil, err
 	}

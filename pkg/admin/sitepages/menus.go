@@ -10,7 +10,6 @@ import (
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
 	"headless/pkg/menus"
-	"headless/pkg/site"
 )
 
 // MenuRoutes are the routes of the menus of the site (extensions §13).
@@ -38,7 +37,7 @@ func (h menuForms) detail(c *frame.Call, m menus.Menu) (*ui.Detail, error) {
 	d := &ui.Detail{Facts: []ui.Fact{{Label: "Slug", Cells: []ui.Cell{ui.Code(m.Slug)}},
 		{Label: "Changed", Cells: []ui.Cell{ui.When(m.UpdatedAt)}}}}
 	for _, l := range c.Site.Locales {
-		facts, err := h.itemFacts(c, c.Site, m.Items[l.Code])
+		facts, err := h.itemFacts(c, m.Items[l.Code])
 		if err != nil {
 			return nil, err
 		}
@@ -50,16 +49,16 @@ func (h menuForms) detail(c *frame.Call, m menus.Menu) (*ui.Detail, error) {
 }
 
 // itemFacts lists items and those below them: their names, after those of the items above them, and where they lead.
-func (h menuForms) itemFacts(c *frame.Call, now *site.Site, items []menus.Item) ([]ui.Fact, error) {
-	labels, err := h.menus.Labels(c.R.Context(), now, items)
+func (h menuForms) itemFacts(c *frame.Call, items []menus.Item) ([]ui.Fact, error) {
+	labels, err := h.menus.Labels(c.R.Context(), c.Site, items)
 	facts := make([]ui.Fact, len(labels))
 	var names []string
 	for i, item := range labels {
 		names = append(names[:item.Level-1], item.Name)
 		leads := ui.Text("–")
 		switch {
-		case item.Entry != nil && now.Models[item.Entry.Model] != nil:
-			leads = ui.Text(now.Models[item.Entry.Model].Name)
+		case item.Entry != nil && c.Site.Models[item.Entry.Model] != nil:
+			leads = ui.Text(c.Site.Models[item.Entry.Model].Name)
 			leads.Href = entrydata.EntryAddress(item.Entry.Model, item.Entry.ID)
 		case item.Href != "":
 			leads = ui.Text(item.Href)

@@ -79,7 +79,7 @@ func (h settingHandlers) form(c *frame.Call) (*ui.Page, error) {
 			groups = append(groups, ui.Field{Name: v.Group, Label: groupLabel(v.Group), Kind: "group"})
 			options = append(options, ui.Field{Label: "Visibility, translation and removal", Kind: "more"})
 		}
-		fields, err := h.fields(c, c.Site, v)
+		fields, err := h.fields(c, v)
 		if err != nil {
 			return nil, err
 		}
@@ -89,7 +89,7 @@ func (h settingHandlers) form(c *frame.Call) (*ui.Page, error) {
 	for i := range groups {
 		groups[i].Fields = append(groups[i].Fields, options[i])
 	}
-	if err := h.Fill(c, c.Site, groups); err != nil {
+	if err := h.Fill(c, groups); err != nil {
 		return nil, err
 	}
 	for _, f := range pickers.PicksOf(groups, nil) {
@@ -111,7 +111,7 @@ func (h settingHandlers) form(c *frame.Call) (*ui.Page, error) {
 }
 
 // fields returns the inputs of one setting.
-func (h settingHandlers) fields(c *frame.Call, siteNow *site.Site, v cms.Setting) ([]ui.Field, error) {
+func (h settingHandlers) fields(c *frame.Call, v cms.Setting) ([]ui.Field, error) {
 	name, kind, help := v.Group+"."+v.Key, "text", say.Text("")
 	if len(v.Value) > 80 || strings.Contains(v.Value, "\n") {
 		kind = "textarea"
@@ -131,7 +131,7 @@ func (h settingHandlers) fields(c *frame.Call, siteNow *site.Site, v cms.Setting
 			value.Value = input.FormValue(c.Form[name]).Last()
 		}
 		value.Kept = true
-		fields = append(fields, h.Library.Field(siteNow, cms.Field{Type: cms.TypeMedia}, value))
+		fields = append(fields, h.Library.Field(c.Site, cms.Field{Type: cms.TypeMedia}, value))
 	case isViews(v):
 		off := v.Value
 		if off == "true" {
@@ -147,14 +147,14 @@ func (h settingHandlers) fields(c *frame.Call, siteNow *site.Site, v cms.Setting
 		}
 		fields = append(fields, value)
 	case site.IsDefaultLocale(v):
-		value.Kind, value.Options = "select", ui.LocaleOptions(slices.DeleteFunc(slices.Clone(siteNow.Locales),
+		value.Kind, value.Options = "select", ui.LocaleOptions(slices.DeleteFunc(slices.Clone(c.Site.Locales),
 			func(l cms.Locale) bool { return !l.IsActive }))
 		fields = append(fields, value)
 	default:
 		fields = append(fields, value)
 		if v.IsTranslatable {
-			others := slices.DeleteFunc(slices.Clone(siteNow.Locales),
-				func(l cms.Locale) bool { return l.Code == siteNow.Default })
+			others := slices.DeleteFunc(slices.Clone(c.Site.Locales),
+				func(l cms.Locale) bool { return l.Code == c.Site.Default })
 			fields = append(fields, ui.Translations(value, others, v.Translations)...)
 		}
 	}

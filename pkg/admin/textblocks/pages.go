@@ -43,7 +43,6 @@ type pages struct{ presetpages.Handlers }
 
 // place is the text field that a request is about, and the type of its block.
 type place struct {
-	site  *site.Site
 	model *site.Model
 	query url.Values
 	field *cms.Field
@@ -51,11 +50,11 @@ type place struct {
 }
 
 func (p pages) place(c *frame.Call) (place, error) {
-	s, m, err := p.Model(c)
+	m, err := p.Model(c)
 	if err != nil {
 		return place{}, err
 	}
-	at := place{site: s, model: m, query: c.R.URL.Query()}
+	at := place{model: m, query: c.R.URL.Query()}
 	err = cms.PermissionsOf(c.R.Context()).Check(cms.ActionWrite, m.Slug, at.query.Get("locale"), "entries")
 	if err != nil {
 		return place{}, err
@@ -102,17 +101,17 @@ func (p pages) form(c *frame.Call) (*ui.Page, error) {
 		submit = "Save"
 	}
 	part := at.part()
-	shown, err := entrypages.Input(p.EntryHandlers, at.site, at.group(), values, group)
+	shown, err := entrypages.Input(p.EntryHandlers, c.Site, at.group(), values, group)
 	if err != nil {
 		return nil, err
 	}
 	if err := entryforms.OfferBlocks(at.model.Slug, shown.Fields, part.Fields, part.Name, part.Path); err != nil {
 		return nil, err
 	}
-	if err := p.Fill(c, at.site, shown.Fields); err != nil {
+	if err := p.Fill(c, shown.Fields); err != nil {
 		return nil, err
 	}
-	if l := at.site.Locale(at.query.Get("locale")); l != nil {
+	if l := c.Site.Locale(at.query.Get("locale")); l != nil {
 		entrypages.WriteIn(shown.Fields, l)
 	}
 	page := &ui.Page{Title: entrydata.LabelOf(*at.kind), Form: &ui.Form{Method: http.MethodPost, Multipart: true,
@@ -139,7 +138,7 @@ func (at *place) read(text string) (map[string]any, error) {
 
 // part is the part of the form with the values of the block.
 func (at *place) part() presetpages.Part {
-	return presetpages.Part{Site: at.site, Model: at.model, Fields: at.kind.Fields, Name: group,
+	return presetpages.Part{Model: at.model, Fields: at.kind.Fields, Name: group,
 		Path: at.query.Get("field") + "." + at.kind.Name}
 }
 

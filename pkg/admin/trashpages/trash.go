@@ -54,13 +54,13 @@ func (h handlers) trash(c *frame.Call) (frame.Result, error) {
 			ui.Badge(ui.LocaleName(c.Site, t.Locale)),
 			ui.StatusBadge(t.Status), ui.When(t.DeletedAt)}}
 		at := ui.Base + "/trash/" + t.ID
-		if may(c, cms.ActionWrite, c.Site, t) {
+		if may(c, cms.ActionWrite, t) {
 			row.ID = t.ID
 			row.Actions = []ui.Action{{Label: "Restore", Method: http.MethodPost, Href: at + "/restore" + kept}}
 			list.Bulk = &ui.Bulk{Action: ui.Base + "/trash/restore",
 				Buttons: []ui.BulkButton{{Label: "Restore", Value: "restore"}}}
 		}
-		if may(c, cms.ActionDelete, c.Site, t) {
+		if may(c, cms.ActionDelete, t) {
 			row.Actions = append(row.Actions, ui.Action{Label: "Delete", Method: http.MethodDelete, Href: at + kept,
 				Danger: true, Confirm: "Delete this entry and its revisions for good?"})
 		}
@@ -71,8 +71,8 @@ func (h handlers) trash(c *frame.Call) (frame.Result, error) {
 }
 
 // may reports whether the user may restore an entry (cms.ActionWrite), or delete it for good.
-func may(c *frame.Call, action cms.Action, site *site.Site, t content.Trashed) bool {
-	m := site.Models[t.Model]
+func may(c *frame.Call, action cms.Action, t content.Trashed) bool {
+	m := c.Site.Models[t.Model]
 	return c.May(cms.RoleEditor) &&
 		(m == nil || m.Permit(c.R.Context(), action, &cms.Entry{Locale: t.Locale, Status: t.Status}, nil) == nil)
 }

@@ -167,14 +167,14 @@ func (l level) crumbs() (links []ui.Link, title string, err error) {
 
 // choosePlace shows a level below the form that moves entries, with links that open others, and returns the places
 // beside and below the entries that it lists.
-func (h handlers) choosePlace(page *ui.Page, c *frame.Call, now *site.Site, n urls.Nodes, nodes []*urls.Node,
+func (h handlers) choosePlace(page *ui.Page, c *frame.Call, n urls.Nodes, nodes []*urls.Node,
 	moved []string) (to []ui.Option, err error) {
 	params := url.Values{"id": moved}
 	if c.IsForm { // the form was refused: its address has no parameters
 		c.R = c.R.Clone(c.R.Context())
 		c.R.URL.RawQuery = params.Encode()
 	}
-	l := level{n, c, now, func(key, id string) string {
+	l := level{n, c, c.Site, func(key, id string) string {
 		return treePath(n.Model) + "/move?" + params.Encode() + "&" + key + "=" + id
 	}, nodes == nil}
 	shown, above, err := l.addTo(page, nodes)

@@ -73,7 +73,7 @@ func (h handlers) moveSeveral(c *frame.Call) (frame.Result, error) {
 		}
 		return h.moveForm(c)
 	}
-	if _, _, err := h.treeModel(c); err != nil {
+	if _, err := h.treeModel(c); err != nil {
 		return frame.Result{}, err
 	}
 	if c.IsForm && c.Form.Has("was") {
@@ -191,7 +191,7 @@ func (h handlers) moveForm(c *frame.Call) (frame.Result, error) {
 }
 
 func (h handlers) movePage(c *frame.Call) (*ui.Page, error) {
-	now, m, err := h.treeModel(c)
+	m, err := h.treeModel(c)
 	if err != nil {
 		return nil, err
 	}
@@ -227,7 +227,7 @@ func (h handlers) movePage(c *frame.Call) (*ui.Page, error) {
 		page.Notice, to.Options = whatMoves(m, t, ids), places(t, ids)
 	case err == nil || errors.Is(err, tree.ErrLargeTree):
 		fields = append(fields, ui.Kept("level", n.Parent))
-		to.Options, err = h.choosePlace(page, c, now, n, nodes, ids)
+		to.Options, err = h.choosePlace(page, c, n, nodes, ids)
 	}
 	if err != nil {
 		return nil, err
@@ -235,7 +235,7 @@ func (h handlers) movePage(c *frame.Call) (*ui.Page, error) {
 	for _, id := range ids {
 		fields = append(fields, ui.Kept("ids", id))
 	}
-	if m.Localized && len(now.ActiveCodes()) > 1 {
+	if m.Localized && len(c.Site.ActiveCodes()) > 1 {
 		fields = append(fields, ui.Field{Name: "translations", Label: "Their translations too", Kind: "checkbox",
 			Value: "true",
 			Help:  "They move to the same place in their locales, if the entry above has a translation there."})

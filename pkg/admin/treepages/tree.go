@@ -34,23 +34,23 @@ type handlers struct{ entries entrydata.EntryHandlers }
 func treePath(m *site.Model) string { return ui.Base + ui.ModelPath(m.Slug) + "/tree" }
 
 // treeModel returns the model in the path if it has a tree.
-func (h handlers) treeModel(c *frame.Call) (*site.Site, *site.Model, error) {
-	now, m, err := h.entries.Model(c)
+func (h handlers) treeModel(c *frame.Call) (*site.Model, error) {
+	m, err := h.entries.Model(c)
 	if err == nil && !m.Tree {
 		err = editing.ErrNoTree
 	}
-	return now, m, err
+	return m, err
 }
 
 // show answers with the tree of a model in a locale, with parent and depth as in the API. The page of a large tree
 // shows one level of it.
 func (h handlers) show(c *frame.Call) (frame.Result, error) {
-	now, m, err := h.treeModel(c)
+	m, err := h.treeModel(c)
 	if err != nil {
 		return frame.Result{}, err
 	}
 	n := h.nodes(m)
-	if err := n.Ask(c.R.URL.Query(), now); err != nil {
+	if err := n.Ask(c.R.URL.Query(), c.Site); err != nil {
 		return frame.Result{}, err
 	}
 	if c.JSON {
@@ -63,7 +63,7 @@ func (h handlers) show(c *frame.Call) (frame.Result, error) {
 	page := &ui.Page{Title: say.F("Site: {1}", m.Name)}
 	address := treePath(m) + "?locale=" + url.QueryEscape(n.Locale)
 	t, nodes, err := opened(c, n)
-	l := level{n, c, now, func(key, id string) string { return address + "&" + key + "=" + id }, nodes == nil}
+	l := level{n, c, c.Site, func(key, id string) string { return address + "&" + key + "=" + id }, nodes == nil}
 	switch {
 	case err == nil && t.Whole:
 		page.List = &ui.List{Columns: columns, Empty: "There are no entries in this locale."}
@@ -81,7 +81,7 @@ func (h handlers) show(c *frame.Call) (frame.Result, error) {
 		page.Crumbs...)
 	h.addActions(page, l)
 	if m.Localized {
-		page.List.Filters = append(page.List.Filters, languageOf(now, n.Locale))
+		page.List.Filters = append(page.List.Filters, languageOf(c.Site, n.Locale))
 	}
 	return frame.Result{Data: nodes, Page: page}, nil
 }
