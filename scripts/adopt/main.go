@@ -6,20 +6,19 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 
+	"headless/scripts/internal/program"
 	"headless/scripts/internal/template"
 )
 
 func main() {
-	if err := run("template.yaml", os.Args[1:], os.Stdout); err != nil {
-		fmt.Fprintln(os.Stderr, "adopt:", err)
-		os.Exit(1)
-	}
+	program.Main("adopt", func(context.Context) error { return run("template.yaml", os.Args[1:], os.Stdout) })
 }
 
 func run(path string, ids []string, stdout io.Writer) error {

@@ -38,6 +38,7 @@ import (
 	"headless/pkg/search"
 	"headless/pkg/site"
 	"headless/pkg/table/bolt"
+	"headless/scripts/internal/program"
 )
 
 // page is one line of the file.
@@ -64,10 +65,9 @@ func main() {
 	locales := flag.String("locales", "en,de,fr,es,ja,ko,zh-cn,ru,ar", "locales to search in")
 	misses := flag.Bool("misses", false, "print the queries whose page is not the first result")
 	flag.Parse()
-	if err := run(context.Background(), *docs, strings.Split(*locales, ","), *misses); err != nil {
-		fmt.Fprintln(os.Stderr, "benchranking:", err)
-		os.Exit(1)
-	}
+	program.Main("benchranking", func(ctx context.Context) error {
+		return run(ctx, *docs, strings.Split(*locales, ","), *misses)
+	})
 }
 
 func run(ctx context.Context, docs string, locales []string, misses bool) error {

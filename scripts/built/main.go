@@ -7,12 +7,14 @@
 package main
 
 import (
+	"context"
 	"debug/elf"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 
+	"headless/scripts/internal/program"
 	"headless/scripts/internal/template"
 )
 
@@ -21,10 +23,7 @@ func main() {
 		fmt.Fprintln(os.Stderr, "usage: built FOLDER PARAMETERS")
 		os.Exit(2)
 	}
-	if err := check("template.yaml", os.Args[1], os.Args[2]); err != nil {
-		fmt.Fprintln(os.Stderr, "built:", err)
-		os.Exit(1)
-	}
+	program.Main("built", func(context.Context) error { return check("template.yaml", os.Args[1], os.Args[2]) })
 }
 
 // machines are the values of the parameter Architecture.

@@ -11,8 +11,8 @@ import (
 	"headless/scripts/internal/template"
 )
 
-// program returns the header of an ELF file for a machine.
-func program(machine uint16) []byte {
+// elfProgram returns the header of an ELF file for a machine.
+func elfProgram(machine uint16) []byte {
 	header := make([]byte, 64)
 	copy(header, "\x7fELF\x02\x01\x01")
 	binary.LittleEndian.PutUint16(header[16:], 2) // executable
@@ -31,7 +31,7 @@ func TestCheck(t *testing.T) {
 	folder := t.TempDir()
 	put := func(id string, machine uint16) {
 		must.Do(t, os.MkdirAll(filepath.Join(folder, id), 0o755))
-		must.Do(t, os.WriteFile(filepath.Join(folder, id, "bootstrap"), program(machine), 0o755))
+		must.Do(t, os.WriteFile(filepath.Join(folder, id, "bootstrap"), elfProgram(machine), 0o755))
 	}
 	if check(path, folder, "") == nil {
 		t.Error("nothing is built, and it is no error")

@@ -8,20 +8,18 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 
+	"headless/scripts/internal/program"
 	"headless/scripts/internal/template"
 )
 
 func main() {
-	if err := run("template.yaml", os.Stdout); err != nil {
-		fmt.Fprintln(os.Stderr, "canary:", err)
-		os.Exit(1)
-	}
+	program.Main("canary", func(context.Context) error { return run("template.yaml", os.Stdout) })
 }
 
 const (

@@ -23,6 +23,7 @@ import (
 	"time"
 
 	"headless/scripts/awslocal/runtime"
+	"headless/scripts/internal/program"
 	"headless/scripts/internal/template"
 )
 
@@ -32,10 +33,7 @@ func main() {
 	only := flag.String("only", "", "functions to measure, comma-separated ids; all by default")
 	check := flag.Bool("check", false, "exit with an error when a function exceeds its limits")
 	flag.Parse()
-	if err := run(*runs, *built, *only, *check); err != nil {
-		fmt.Fprintln(os.Stderr, "coldstart:", err)
-		os.Exit(1)
-	}
+	program.Main("coldstart", func(context.Context) error { return run(*runs, *built, *only, *check) })
 }
 
 // limit has the limits of a function, for -check. ratio is its processor time divided by that of a

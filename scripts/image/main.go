@@ -14,6 +14,7 @@ import (
 	"archive/tar"
 	"bytes"
 	"compress/gzip"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -26,6 +27,8 @@ import (
 	"time"
 
 	"golang.org/x/crypto/x509roots/fallback/bundle"
+
+	"headless/scripts/internal/program"
 )
 
 // user is the number of the user and of the group that the program runs as: "nonroot" elsewhere.
@@ -105,10 +108,7 @@ func main() {
 		fmt.Fprintln(os.Stderr, "usage: image RELEASE OUT")
 		os.Exit(2)
 	}
-	if err := write(os.Args[1], os.Args[2]); err != nil {
-		fmt.Fprintln(os.Stderr, "image:", err)
-		os.Exit(1)
-	}
+	program.Main("image", func(context.Context) error { return write(os.Args[1], os.Args[2]) })
 }
 
 // layout is a folder in the layout of the Open Container Initiative.
@@ -152,7 +152,7 @@ func write(release, out string) error {
 func (l layout) image(archive string) (descriptor, error) {
 	name := strings.Split(strings.TrimSuffix(filepath.Base(archive), ".tar.gz"), "_")
 	version, arch := name[1], name[3]
-	program, at, err := program(archive)
+	program, at, err := programIn(archive)
 	if err != nil {
 		return descriptor{}, err
 	}
@@ -210,8 +210,8 @@ func digest(content []byte) string {
 	return "sha256:" + hex.EncodeToString(sum[:])
 }
 
-// program reads the program of an archive and its time.
-func program(archive string) ([]byte, time.Time, error) {
+// programIn reads the program of an archive and its time.
+func programIn(archive string) ([]byte, time.Time, error) {
 	f, err := os.Open(archive)
 	if err != nil {
 		return nil, time.Time{}, err

@@ -22,13 +22,11 @@ import (
 	"headless/pkg/app/recovery"
 	"headless/pkg/rooms"
 	"headless/pkg/table/dynamo"
+	"headless/scripts/internal/program"
 )
 
 func main() {
-	if err := run(context.Background(), os.Args[1:], os.Stdout); err != nil {
-		fmt.Fprintln(os.Stderr, "restore:", err)
-		os.Exit(1)
-	}
+	program.Main("restore", func(ctx context.Context) error { return run(ctx, os.Args[1:], os.Stdout) })
 }
 
 // flags are those of all parts.

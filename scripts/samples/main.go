@@ -12,7 +12,6 @@ package main
 import (
 	"context"
 	"crypto/sha256"
-	"fmt"
 	"os"
 	"time"
 
@@ -27,6 +26,7 @@ import (
 	"headless/pkg/rooms"
 	"headless/pkg/site"
 	"headless/pkg/table/dynamo"
+	"headless/scripts/internal/program"
 )
 
 var defaults = map[string]string{
@@ -41,10 +41,7 @@ func main() {
 		}
 		return defaults[name]
 	}
-	if err := run(context.Background(), getenv); err != nil {
-		fmt.Fprintln(os.Stderr, "samples:", err)
-		os.Exit(1)
-	}
+	program.Main("samples", func(ctx context.Context) error { return run(ctx, getenv) })
 }
 
 func run(ctx context.Context, getenv func(string) string) error {

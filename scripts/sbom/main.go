@@ -10,6 +10,7 @@ package main
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
@@ -23,6 +24,7 @@ import (
 	"strings"
 
 	"headless/pkg/slice"
+	"headless/scripts/internal/program"
 )
 
 // programs are the packages whose modules are listed.
@@ -71,14 +73,13 @@ type dependency struct {
 }
 
 func main() {
-	document, err := document(os.Getenv("SERVICE_VERSION"))
-	if err == nil {
-		_, err = os.Stdout.Write(document)
-	}
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "sbom:", err)
-		os.Exit(1)
-	}
+	program.Main("sbom", func(context.Context) error {
+		document, err := document(os.Getenv("SERVICE_VERSION"))
+		if err == nil {
+			_, err = os.Stdout.Write(document)
+		}
+		return err
+	})
 }
 
 // document returns the bill of materials of a version of the service.

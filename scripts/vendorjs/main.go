@@ -11,6 +11,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -21,6 +22,8 @@ import (
 	"strings"
 
 	"github.com/evanw/esbuild/pkg/api"
+
+	"headless/scripts/internal/program"
 )
 
 const (
@@ -45,13 +48,10 @@ type module struct {
 }
 
 func main() {
-	if err := run(); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
+	program.Main("vendorjs", run)
 }
 
-func run() error {
+func run(context.Context) error {
 	l, err := readList(manifest)
 	if err != nil {
 		return err
