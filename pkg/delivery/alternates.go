@@ -25,7 +25,7 @@ func (m *making) alternates(model *site.Model, entries []*cms.Entry) ([][]*cms.E
 	if err != nil {
 		return nil, err
 	}
-	locales := m.open.Key.Permissions().Locales(cms.ActionRead, model.Slug, activeCodes(m.open.Site))
+	locales := m.open.Key.Permissions().Locales(cms.ActionRead, model.Slug, m.open.Site.ActiveCodes())
 	if err := m.readMembers(model, found, locales, known); err != nil {
 		return nil, err
 	}

@@ -64,7 +64,7 @@ func (m *making) feed() error {
 	locale := m.parameters().Get("locale")
 	if l := siteNow.Locale(locale); m.parameters().Has("locale") && (l == nil || !l.IsActive) {
 		return cms.Errorf(cms.CodeBadRequest, "There is no active locale %q. Active: %s.", locale,
-			strings.Join(activeCodes(siteNow), ", "))
+			strings.Join(siteNow.ActiveCodes(), ", "))
 	}
 	locale = cmp.Or(locale, siteNow.Default)
 	list, err := m.newest(model, locale)
@@ -111,23 +111,12 @@ func (m *making) newest(model *site.Model, locale string) ([]*cms.Entry, error) 
 	}
 	m.tags.Add(cms.TagSchema, cms.TagSettings, cms.TagLocales)
 	m.tags.List(model.Slug, locales...)
-	page, err := search.List(m.ctx, m.h.Entries.Store, m.open.Site, model, content.EntryQuery{
+	page, err := search.Entries(m.ctx, m.h.Entries.Store, m.open.Site, model, content.EntryQuery{
 		ListQuery: index.ListQuery{
 			Paging: db.Paging{Page: 1, PerPage: feedEntries},
 			Sort:   []query.SortField{{Path: "published_at", Desc: true}}, Filters: filters,
 		},
 		Locales: locales, Statuses: []cms.Status{cms.StatusPublished}, Public: true,
 	})
-	if err != nil {
-		return nil, err
-	}
-	var list []*cms.Entry
-	for i := range page.Items {
-		e, err := page.Items[i].Decoded()
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, e)
-	}
-	return list, nil
+	return page.Items, err
 }

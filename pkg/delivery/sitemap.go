@@ -61,21 +61,11 @@ func (m *making) listModels() ([]sitemapModel, error) {
 }
 
 // entriesOf lists published entries of a model in all active locales.
-func (m *making) entriesOf(model *site.Model, page, perPage int) (db.Page[content.EntryItem], error) {
-	return search.List(m.ctx, m.entries.Store, m.open.Site, model, content.EntryQuery{
+func (m *making) entriesOf(model *site.Model, page, perPage int) (db.Page[*cms.Entry], error) {
+	return search.Entries(m.ctx, m.entries.Store, m.open.Site, model, content.EntryQuery{
 		ListQuery: index.ListQuery{Paging: db.Paging{Page: page, PerPage: perPage}},
-		Locales:   activeCodes(m.open.Site), Statuses: []cms.Status{cms.StatusPublished}, Public: true,
+		Locales:   m.open.Site.ActiveCodes(), Statuses: []cms.Status{cms.StatusPublished}, Public: true,
 	})
-}
-
-func activeCodes(site *site.Site) []string {
-	var codes []string
-	for _, l := range site.Locales {
-		if l.IsActive {
-			codes = append(codes, l.Code)
-		}
-	}
-	return codes
 }
 
 type sitemapIndexXML struct {
@@ -169,15 +159,8 @@ func (m *making) addURLs(set *urlsetXML, model *site.Model, from, count int) err
 			return err
 		}
 		var listed []*cms.Entry
-		for i := range entries.Items {
-			if at := page*sitemapRead + i; at < from || at >= from+count {
-				continue
-			}
-			e, err := entries.Items[i].Decoded()
-			if err != nil {
-				return err
-			}
-			if !e.SEO.Noindex {
+		for i, e := range entries.Items {
+			if at := page*sitemapRead + i; at >= from && at < from+count && !e.SEO.Noindex {
 				listed = append(listed, e)
 			}
 		}

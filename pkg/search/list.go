@@ -58,6 +58,23 @@ func List(ctx context.Context, s *content.Store, siteNow *site.Site, m *site.Mod
 	return page, err
 }
 
+// Entries is List for callers that need the entries rather than their JSON.
+func Entries(ctx context.Context, s *content.Store, siteNow *site.Site, m *site.Model,
+	q content.EntryQuery) (db.Page[*cms.Entry], error) {
+	page, err := List(ctx, s, siteNow, m, q)
+	if err != nil {
+		return db.Page[*cms.Entry]{}, err
+	}
+	out := db.Page[*cms.Entry]{Paging: page.Paging, Total: page.Total, Estimate: page.Estimate, Next: page.Next,
+		Items: make([]*cms.Entry, len(page.Items))}
+	for i := range page.Items {
+		if out.Items[i], err = page.Items[i].Decoded(); err != nil {
+			return out, err
+		}
+	}
+	return out, nil
+}
+
 // list lists a page of the best hits. Its cursors are keys of hits.
 func (r *ranking) list(ctx context.Context, q content.EntryQuery) (db.Page[content.EntryItem], error) {
 	asked := q.Paging

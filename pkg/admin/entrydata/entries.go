@@ -13,7 +13,6 @@ import (
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
 	"headless/pkg/cms/query"
-	"headless/pkg/content"
 	"headless/pkg/db"
 	"headless/pkg/index"
 	"headless/pkg/input"
@@ -85,21 +84,15 @@ func (h EntryHandlers) ListFrom(c *frame.Call, p db.Paging, cursor string) (db.P
 	if c.May(cms.RoleAdmin) && params.Get("explain") == "1" {
 		q.Plan = &index.Plan{}
 	}
-	page, err := search.List(c.R.Context(), h.Entries.Store, c.Site, m, q)
+	out, err := search.Entries(c.R.Context(), h.Entries.Store, c.Site, m, q)
 	if q.Plan != nil && errors.Is(err, index.ErrNotIndexed) {
-		page, err = db.Page[content.EntryItem]{Paging: p}, nil // the plan says that it is refused
+		out, err = none, nil // the plan says that it is refused
 	}
 	if err != nil {
 		return none, err
 	}
-	out := frame.MapPage(page, func(content.EntryItem) *cms.Entry { return nil })
 	if q.Plan != nil {
 		out.Plan = q.Plan
-	}
-	for i := range page.Items {
-		if out.Items[i], err = page.Items[i].Decoded(); err != nil {
-			return none, err
-		}
 	}
 	if err := h.addTranslations(c, m, out.Items...); err != nil {
 		return none, err

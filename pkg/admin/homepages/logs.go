@@ -125,8 +125,8 @@ func activity(c *frame.Call, st *rooms.Stores) (frame.Result, error) {
 		sources,
 		ui.MoreFilters(logFilter(q, "subject", "Subject"), logFilter(q, "address", "Address"),
 			logFilter(q, "request_id", "Request id"),
-			ui.Field{Name: fromFilter, Label: "From", Kind: "date", Value: dayOf(q.From)},
-			ui.Field{Name: untilFilter, Label: "Before", Kind: "date", Value: dayOf(q.Until)}),
+			ui.Field{Name: fromFilter, Label: "From", Kind: "date", Value: q.From.Day()},
+			ui.Field{Name: untilFilter, Label: "Before", Kind: "date", Value: q.Until.Day()}),
 	}, "Nothing has happened yet.", st.DB.ActivityDays)
 	file := url.URL{Path: ui.Base + "/activity.csv", RawQuery: withoutPaging(c.R.URL.Query()).Encode()}
 	list.Links = append(list.Links, ui.Link{Text: "Download CSV", Href: file.String()})
@@ -213,14 +213,6 @@ func addressCell(address *string) ui.Cell {
 		return ui.Cell{Text: "–", Kind: "muted"}
 	}
 	return ui.Text(*address)
-}
-
-// dayOf is the day of a time for an input; "" for the zero time.
-func dayOf(t cms.Time) string {
-	if t.IsZero() {
-		return ""
-	}
-	return t.UTC().Format(time.DateOnly)
 }
 
 func withoutPaging(query url.Values) url.Values {

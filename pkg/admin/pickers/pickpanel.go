@@ -96,17 +96,10 @@ func (l Library) search(c *frame.Call, p *ui.Pick, words string, paging db.Pagin
 
 func (l Library) entries(ctx context.Context, site *site.Site, m *site.Model,
 	q content.EntryQuery) (db.Page[ui.Choice], error) {
-	page, err := search.List(ctx, l.Entries.Store, site, m, q)
+	page, err := search.Entries(ctx, l.Entries.Store, site, m, q)
 	if err != nil {
 		return db.Page[ui.Choice]{}, err
 	}
-	choices := frame.MapPage(page, func(content.EntryItem) ui.Choice { return ui.Choice{} })
-	for i := range page.Items {
-		e, err := page.Items[i].Decoded()
-		if err != nil {
-			return db.Page[ui.Choice]{}, err
-		}
-		choices.Items[i] = entryChoice(e, m, ui.LocaleName(site, e.Locale))
-	}
-	return choices, nil
+	return frame.MapPage(page,
+		func(e *cms.Entry) ui.Choice { return entryChoice(e, m, ui.LocaleName(site, e.Locale)) }), nil
 }

@@ -67,24 +67,16 @@ func (l level) page(nodes []*urls.Node) (page db.Page[*urls.Node], err error) {
 }
 
 func (l level) find(p db.Paging, params url.Values) (page db.Page[*urls.Node], err error) {
-	found, err := search.List(l.c.R.Context(), l.Store, l.now, l.Model, content.EntryQuery{
+	found, err := search.Entries(l.c.R.Context(), l.Store, l.now, l.Model, content.EntryQuery{
 		ListQuery: index.ListQuery{Paging: p, Cursor: params.Get("cursor")}, Q: params.Get("q"),
 		Statuses: cms.Statuses, Locales: []string{l.Locale}})
 	if err != nil {
 		return page, err
 	}
-	page = frame.MapPage(found, func(content.EntryItem) *urls.Node { return nil })
-	places := make([]cms.Place, len(found.Items))
-	for i := range found.Items {
-		e, err := found.Items[i].Decoded()
-		if err != nil {
-			return page, err
-		}
-		places[i] = e.Place()
-		page.Items[i] = &urls.Node{ID: e.ID, Title: e.Title, Status: e.Status}
-	}
-	return page, (&urls.Answer{Store: l.Store}).OfEach(l.c.R.Context(), len(places),
-		func(i int) (*site.Model, cms.Place) { return l.Model, places[i] },
+	page = frame.MapPage(found,
+		func(e *cms.Entry) *urls.Node { return &urls.Node{ID: e.ID, Title: e.Title, Status: e.Status} })
+	return page, (&urls.Answer{Store: l.Store}).OfEach(l.c.R.Context(), len(found.Items),
+		func(i int) (*site.Model, cms.Place) { return l.Model, found.Items[i].Place() },
 		func(i int, address *cms.EntryURL) { page.Items[i].URL = address })
 }
 

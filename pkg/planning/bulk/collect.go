@@ -7,9 +7,9 @@ import (
 
 	"headless/pkg/cms"
 	"headless/pkg/cms/query"
-	"headless/pkg/content"
 	"headless/pkg/db"
 	"headless/pkg/search"
+	"headless/pkg/slice"
 	"headless/pkg/table"
 )
 
@@ -26,21 +26,17 @@ func (w *jobWork) collectIDs(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	var ids []string
-	for _, item := range page.Items {
-		e, err := item.Decoded()
-		if err != nil {
-			return err
-		}
-		ids = append(ids, e.ID)
-	}
-	return w.storeCollected(ctx, ids, page.Next)
+	return w.storeCollected(ctx, entryIDs(page.Items), page.Next)
+}
+
+func entryIDs(entries []*cms.Entry) []string {
+	return slice.Map(entries, func(e *cms.Entry) string { return e.ID })
 }
 
 // nextFound returns the next page of the entries that match the filters. They are sorted by creation
 // time, which never changes. The query is made once for each worker, since a filter by translations
 // is expensive to resolve.
-func (w *jobWork) nextFound(ctx context.Context, perPage int) (page db.Page[content.EntryItem], err error) {
+func (w *jobWork) nextFound(ctx context.Context, perPage int) (page db.Page[*cms.Entry], err error) {
 	site, err := w.s.Store.Site(ctx)
 	if err != nil {
 		return page, err
@@ -61,7 +57,7 @@ func (w *jobWork) nextFound(ctx context.Context, perPage int) (page db.Page[cont
 	}
 	q := *w.query
 	q.Paging, q.Cursor = db.Paging{Page: 1, PerPage: perPage}, w.job.Cursor
-	return search.List(ctx, w.s.Store, site, m, q)
+	return search.Entries(ctx, w.s.Store, site, m, q)
 }
 
 // collectItems stores the next page of items that refer to the file.

@@ -45,17 +45,10 @@ func (s *Jobs) look(ctx context.Context, body map[string]any, most int,
 			if err != nil {
 				return total, tried, onFilter(err)
 			}
-			if part = nil; w.job.Cursor == "" {
+			if w.job.Cursor == "" {
 				total = page.Total
 			}
-			for _, item := range page.Items {
-				e, err := item.Decoded()
-				if err != nil {
-					return total, tried, err
-				}
-				part = append(part, e.ID)
-			}
-			w.job.Cursor = page.Next
+			part, w.job.Cursor = entryIDs(page.Items), page.Next
 		}
 		tried += len(part)
 		if err := s.seeEach(ctx, now, m, part, in.job, see); err != nil || len(part) < triedAtOnce ||
