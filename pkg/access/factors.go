@@ -101,5 +101,5 @@ func (s *Sessions) RemovePasskeys(ctx context.Context, actor cms.Actor, userID, 
 // of other users, since no rule about all users depends on factors.
 func PutFactors(t *db.Tx, u User) {
 	rights.Put(t, u.User, u.signIn())
-	userDocs(t.DB).Update(t, db.Doc[storedUser]{ID: u.ID, Version: u.version, Value: u.toStored()})
+	userDocs(t.DB).Update(t, u.doc())
 }

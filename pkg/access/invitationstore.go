@@ -19,27 +19,26 @@ type Invitation struct {
 	CreatedAt cms.Time     `json:"created_at"`
 }
 
-// storedInvitation is an invitation with the hash of its token.
-type storedInvitation struct {
-	Invitation
-	TokenHash string `json:"token_hash"`
-}
-
-// InvitationRecord is an invitation, read for a change.
+// InvitationRecord is an invitation as stored, with the hash of its token.
 type InvitationRecord struct {
 	Invitation
-	TokenHash string
+	TokenHash string `json:"token_hash"`
 	version   int64
-	hash      string // the token hash under which it is stored
+	hash      string // TokenHash as it was read, and reserved
 }
 
-func invitationDocs(s *db.DB) db.Docs[storedInvitation] {
-	return db.Docs[storedInvitation]{DB: s, Kind: "invitation"}
+func invitationDocs(s *db.DB) db.Docs[InvitationRecord] {
+	return db.Docs[InvitationRecord]{DB: s, Kind: "invitation"}
 }
 
-func invitation(d db.Doc[storedInvitation]) InvitationRecord {
-	return InvitationRecord{Invitation: d.Value.Invitation, TokenHash: d.Value.TokenHash,
-		version: d.Version, hash: d.Value.TokenHash}
+func invitation(d db.Doc[InvitationRecord]) InvitationRecord {
+	v := d.Value
+	v.version, v.hash = d.Version, v.TokenHash
+	return v
+}
+
+func (v InvitationRecord) doc() db.Doc[InvitationRecord] {
+	return db.Doc[InvitationRecord]{ID: v.ID, Version: v.version, Value: v}
 }
 
 // Invitation reads an invitation; ErrNotFound if there is none.
@@ -63,7 +62,7 @@ func (s *Store) invitationByEmail(ctx context.Context, email string) (Invitation
 // Invitations lists all invitations.
 func (s *Store) Invitations(ctx context.Context) ([]Invitation, error) {
 	docs, err := invitationDocs(s.DB).All(ctx)
-	list := slice.Map(docs, func(d db.Doc[storedInvitation]) Invitation { return d.Value.Invitation })
+	list := slice.Map(docs, func(d db.Doc[InvitationRecord]) Invitation { return d.Value.Invitation })
 	return list, err
 }
 
@@ -71,15 +70,14 @@ func (s *Store) Invitations(ctx context.Context) ([]Invitation, error) {
 // commit fails with taken if the address has an invitation already.
 func putInvitation(t *db.Tx, v InvitationRecord, taken error) {
 	docs := invitationDocs(t.DB)
-	value := storedInvitation{v.Invitation, v.TokenHash}
 	docs.ReserveName(t, "t/"+v.TokenHash, v.ID, db.ErrOvertaken)
 	if v.version == 0 {
 		docs.ReserveName(t, "e/"+strings.ToLower(v.Email), v.ID, taken)
-		docs.Create(t, v.ID, value, db.ErrOvertaken)
+		docs.Create(t, v.ID, v, db.ErrOvertaken)
 		return
 	}
 	docs.FreeName(t, "t/"+v.hash)
-	docs.Update(t, db.Doc[storedInvitation]{ID: v.ID, Version: v.version, Value: value})
+	docs.Update(t, v.doc())
 }
 
 // deleteInvitation deletes an invitation that was read before.
@@ -87,5 +85,5 @@ func deleteInvitation(t *db.Tx, v InvitationRecord) {
 	docs := invitationDocs(t.DB)
 	docs.FreeName(t, "t/"+v.hash)
 	docs.FreeName(t, "e/"+strings.ToLower(v.Email))
-	docs.Delete(t, db.Doc[storedInvitation]{ID: v.ID, Version: v.version})
+	docs.Delete(t, v.doc())
 }

@@ -10,18 +10,7 @@ import (
 	"headless/pkg/rights"
 )
 
-// storedUser is a user with the data for signing in.
-type storedUser struct {
-	cms.User
-	PasswordHash string  `json:"password_hash"`
-	Epoch        int64   `json:"epoch"`
-	Resets       int64   `json:"resets"`
-	Factors      Factors `json:"factors"`
-	Term         int64   `json:"term,omitempty"`
-	EmailToken   string  `json:"email_token,omitempty"`
-}
-
-func userDocs(s *db.DB) db.Docs[storedUser] { return db.Docs[storedUser]{DB: s, Kind: "user"} }
+func userDocs(s *db.DB) db.Docs[User] { return db.Docs[User]{DB: s, Kind: "user"} }
 
 // userSet is one document that every change of a user updates, so that rules about all users hold
 // under concurrent changes.
@@ -32,26 +21,25 @@ const userSetID = "all"
 // User is a user as stored: the password only as a hash.
 type User struct {
 	cms.User
-	PasswordHash string // argon2id, with its parameters and salt
-	Epoch        int64  // sessions of another epoch have ended
-	Resets       int64  // grows when all access tokens must end
-	Factors      Factors
-	Term         int64  // number of deactivations; each ends what the user had planned and started
-	EmailToken   string // hash of the token that confirms a new address; empty if none is pending
-	version      int64
-	email        string // as it was read, and reserved
+	PasswordHash string  `json:"password_hash"` // argon2id, with its parameters and salt
+	Epoch        int64   `json:"epoch"`         // sessions of another epoch have ended
+	Resets       int64   `json:"resets"`        // grows when all access tokens must end
+	Factors      Factors `json:"factors"`
+	// Term is the number of deactivations; each ends what the user had planned and started.
+	Term int64 `json:"term,omitempty"`
+	// EmailToken is the hash of the token that confirms a new address; empty if none is pending.
+	EmailToken string `json:"email_token,omitempty"`
+	version    int64
+	email      string // as it was read, and reserved
 }
 
-func user(d db.Doc[storedUser]) User {
-	v := d.Value
-	return User{User: v.User, PasswordHash: v.PasswordHash, Epoch: v.Epoch, Resets: v.Resets,
-		Factors: v.Factors, Term: v.Term, EmailToken: v.EmailToken,
-		version: d.Version, email: v.Email}
+func user(d db.Doc[User]) User {
+	u := d.Value
+	u.version, u.email = d.Version, u.Email
+	return u
 }
 
-func (u User) toStored() storedUser {
-	return storedUser{u.User, u.PasswordHash, u.Epoch, u.Resets, u.Factors, u.Term, u.EmailToken}
-}
+func (u User) doc() db.Doc[User] { return db.Doc[User]{ID: u.ID, Version: u.version, Value: u} }
 
 func (u User) signIn() rights.SignIn {
 	return rights.SignIn{Term: u.Term, Resets: u.Resets, HasFactor: u.Factors.TOTP != nil || len(u.Factors.Passkeys) > 0}
@@ -103,12 +91,11 @@ func putUser(t *db.Tx, users UserList, u User, taken error) {
 			docs.FreeName(t, before)
 		}
 	}
-	value := u.toStored()
 	if u.version == 0 {
-		docs.Create(t, u.ID, value, db.ErrOvertaken)
+		docs.Create(t, u.ID, u, db.ErrOvertaken)
 		return
 	}
-	docs.Update(t, db.Doc[storedUser]{ID: u.ID, Version: u.version, Value: value})
+	docs.Update(t, u.doc())
 }
 
 // deleteUser deletes a user that was read with users; the e-mail address is free afterwards.
@@ -116,7 +103,7 @@ func deleteUser(t *db.Tx, users UserList, u User) {
 	requireUsers(t, users)
 	rights.Put(t, cms.User{ID: u.ID}, u.signIn())
 	userDocs(t.DB).FreeName(t, strings.ToLower(u.email))
-	userDocs(t.DB).Delete(t, db.Doc[storedUser]{ID: u.ID, Version: u.version})
+	userDocs(t.DB).Delete(t, u.doc())
 }
 
 // requireUsers makes the commit fail with ErrOvertaken if, since users were read, a user was added,

@@ -93,7 +93,7 @@ func TestFormerDefaultLimit(t *testing.T) {
 		k := cms.NewKey()
 		k.ID, k.Name, k.Kind, k.RateLimit, k.PublicKey = uuid.NewString(), "old", row.kind, row.stored,
 			"pub_"+db.RandomToken()
-		old := storedKey{Key: k}
+		old := Key{Key: k}
 		tx := s.Begin()
 		byPublic := keyDocs(s.DB).Item(k.ID, 1, old)
 		byPublic.Key = publicKeyKey(k.PublicKey)

@@ -54,7 +54,7 @@ func (s *Store) OpenPublishable(ctx context.Context, publicKey string) (Opening,
 // request is equal to its version.
 type keyCache struct {
 	mu   sync.RWMutex
-	keys map[string]*db.Doc[storedKey] // by public key
+	keys map[string]*db.Doc[Key] // by public key
 }
 
 // CachedKey returns the key as this process last read it, nil if it was never read. It may be
@@ -77,13 +77,13 @@ func (s *Store) cachedKey(publicKey string, item *table.Item) (*Key, error) {
 	d := s.keys.keys[publicKey]
 	s.keys.mu.RUnlock()
 	if d == nil || d.Version != item.Version {
-		d = &db.Doc[storedKey]{Version: item.Version}
+		d = &db.Doc[Key]{Version: item.Version}
 		if err := db.Unmarshal(item.Body, &d.Value); err != nil {
 			return nil, err
 		}
 		s.keys.mu.Lock()
 		if s.keys.keys == nil || len(s.keys.keys) >= maxCachedKeys {
-			s.keys.keys = map[string]*db.Doc[storedKey]{}
+			s.keys.keys = map[string]*db.Doc[Key]{}
 		}
 		s.keys.keys[publicKey] = d
 		s.keys.mu.Unlock()

@@ -26,36 +26,30 @@ func Open(s *site.Store) *Store { return &Store{Store: s} }
 // New returns a Store with a database of its own.
 func New(t table.Table, now func() time.Time) *Store { return Open(site.Open(db.New(t, now))) }
 
-// storedKey is an API key with the hash of its secret.
-type storedKey struct {
+// Key is an API key as stored: the secret only as a hash.
+type Key struct {
 	cms.Key
+	// SecretHash of a publishable key is a random value, which nobody knows, for signing.
 	SecretHash   []byte `json:"secret_hash"`
-	PreviousHash []byte `json:"previous_hash,omitempty"`
+	PreviousHash []byte `json:"previous_hash,omitempty"` // of the secret before the rotation; nil: none
 	// Limits is limitsVersion in keys that were stored since publishable keys have a default of
 	// their own.
-	Limits int `json:"limits,omitempty"`
+	Limits  int `json:"limits,omitempty"`
+	version int64
+	stored  cms.Key // as it was read
 }
 
 const limitsVersion = 1
 
-func keyDocs(s *db.DB) db.Docs[storedKey] { return db.Docs[storedKey]{DB: s, Kind: "key"} }
+func keyDocs(s *db.DB) db.Docs[Key] { return db.Docs[Key]{DB: s, Kind: "key"} }
 
-// Key is an API key as stored: the secret only as a hash.
-type Key struct {
-	cms.Key
-	SecretHash   []byte // in a publishable key: a random value, which nobody knows, for signing
-	PreviousHash []byte // of the secret before the rotation; nil: none
-	version      int64
-	stored       cms.Key // as it was read
-}
-
-func apiKey(d db.Doc[storedKey]) Key {
-	k := Key{Key: d.Value.Key, SecretHash: d.Value.SecretHash, PreviousHash: d.Value.PreviousHash,
-		version: d.Version}
+func apiKey(d db.Doc[Key]) Key {
+	k := d.Value
+	k.version = d.Version
 	if k.Kind == "" { // stored before keys had kinds
 		k.Kind = cms.KeySecret
 	}
-	if k.IsPublishable() && d.Value.Limits == 0 && k.RateLimit == cms.DefaultRateLimit {
+	if k.IsPublishable() && k.Limits == 0 && k.RateLimit == cms.DefaultRateLimit {
 		k.RateLimit = cms.DefaultPublishableLimit // it has the former default
 	}
 	k.stored = k.Key
@@ -91,19 +85,18 @@ func (s *Store) Origins(ctx context.Context) (origins []string, err error) {
 
 // Put creates a key, or changes one that was read before.
 func Put(t *db.Tx, k Key) {
-	doc := db.Doc[storedKey]{ID: k.ID, Version: k.version,
-		Value: storedKey{k.Key, k.SecretHash, k.PreviousHash, limitsVersion}}
-	byPublic := keyDocs(t.DB).Item(k.ID, k.version+1, doc.Value)
+	k.Limits = limitsVersion
+	byPublic := keyDocs(t.DB).Item(k.ID, k.version+1, k)
 	byPublic.Key = publicKeyKey(k.PublicKey)
 	t.Put(byPublic)
 	if k.IsPublishable() && !reflect.DeepEqual(shownKey(k.stored), shownKey(k.Key)) {
 		t.Touch(cms.TagKey(k.ID))
 	}
 	if k.version == 0 {
-		keyDocs(t.DB).Create(t, k.ID, doc.Value, db.ErrOvertaken)
+		keyDocs(t.DB).Create(t, k.ID, k, db.ErrOvertaken)
 		return
 	}
-	keyDocs(t.DB).Update(t, doc)
+	keyDocs(t.DB).Update(t, db.Doc[Key]{ID: k.ID, Version: k.version, Value: k})
 }
 
 // shownKey returns the properties of a key on which cached responses depend.
@@ -118,5 +111,5 @@ func Delete(t *db.Tx, k Key) {
 	if k.IsPublishable() {
 		t.Touch(cms.TagKey(k.ID))
 	}
-	keyDocs(t.DB).Delete(t, db.Doc[storedKey]{ID: k.ID, Version: k.version})
+	keyDocs(t.DB).Delete(t, db.Doc[Key]{ID: k.ID, Version: k.version})
 }

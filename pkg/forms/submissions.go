@@ -26,10 +26,11 @@ import (
 // Submission is a stored submission, with name and slug of its form at the time it arrived.
 type Submission struct {
 	cms.Submission
-	FormID   string
-	FormName string
-	FormSlug string
-	Released bool // its event was raised and its mails created; false for spam until the flag is cleared
+	FormID   string `json:"form_id"`
+	FormName string `json:"form_name"`
+	FormSlug string `json:"form_slug"`
+	// Released reports whether its event was raised and its mails created; false for spam until the flag is cleared.
+	Released bool `json:"released"`
 
 	version int64
 	index   *index.Indexed
@@ -37,17 +38,9 @@ type Submission struct {
 
 // storedSubmission is the document of a submission.
 type storedSubmission struct {
-	ID         string               `json:"id"`
-	FormID     string               `json:"form_id"`
-	FormName   string               `json:"form_name"`
-	FormSlug   string               `json:"form_slug"`
-	ReceivedAt cms.Time             `json:"received_at"`
-	Status     cms.SubmissionStatus `json:"status"`
-	Spam       bool                 `json:"spam"`
-	SpamReason *string              `json:"spam_reason"`
-	Fields     []cms.SubmittedField `json:"fields"`
-	Released   bool                 `json:"released"`
-	Index      index.Indexed        `json:"index"` // its index rows, see index.Reindex
+	*Submission
+	Fields []cms.SubmittedField `json:"fields"` // with their definitions
+	Index  index.Indexed        `json:"index"`  // its index rows, see index.Reindex
 }
 
 func decodeSubmission(item *table.Item) (*Submission, error) {
@@ -55,18 +48,13 @@ func decodeSubmission(item *table.Item) (*Submission, error) {
 	if err != nil {
 		return nil, err
 	}
-	var d storedSubmission
+	d := storedSubmission{Submission: &Submission{}}
 	if err := cms.Unmarshal(raw, &d); err != nil {
 		return nil, fmt.Errorf("forms: damaged submission: %w", err)
 	}
-	return &Submission{
-		Submission: cms.Submission{
-			ID: d.ID, ReceivedAt: d.ReceivedAt, Status: d.Status, Spam: d.Spam,
-			SpamReason: d.SpamReason, Fields: d.Fields,
-		},
-		FormID: d.FormID, FormName: d.FormName, FormSlug: d.FormSlug, Released: d.Released,
-		version: item.Version, index: &d.Index,
-	}, nil
+	v := d.Submission
+	v.Submission.Fields, v.version, v.index = d.Fields, item.Version, &d.Index
+	return v, nil
 }
 
 // submissionPaths maps the paths by which submissions are filtered and sorted to their kinds.
@@ -138,11 +126,7 @@ func PutSubmission(t *db.Tx, v Submission) {
 	spec := submissionSpec()
 	now := spec.Index(submissionSpace(v.FormID), &v)
 	item := table.Item{Key: submissionKey(v.FormID, v.ID), Version: v.version + 1,
-		Body: db.PackBytes(db.MustMarshal(storedSubmission{
-			ID: v.ID, FormID: v.FormID, FormName: v.FormName, FormSlug: v.FormSlug,
-			ReceivedAt: v.ReceivedAt, Status: v.Status, Spam: v.Spam,
-			SpamReason: v.SpamReason, Fields: v.Fields, Released: v.Released, Index: now,
-		}))}
+		Body: db.PackBytes(db.MustMarshal(storedSubmission{&v, v.Fields, now}))}
 	if v.version == 0 {
 		t.Create(item, db.ErrOvertaken)
 	} else {

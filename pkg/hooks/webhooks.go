@@ -10,44 +10,25 @@ import (
 	"headless/pkg/hooks/webhook"
 )
 
-// storedWebhook is the stored form of a Webhook.
-type storedWebhook struct {
-	cms.Webhook
-	Secret         string   `json:"secret"`
-	PreviousSecret string   `json:"previous_secret,omitempty"`
-	RotatedAt      cms.Time `json:"rotated_at"`
-	SavedBy        string   `json:"saved_by,omitempty"`
-	SavedByID      string   `json:"saved_by_id,omitempty"`
-	Ed25519Key     string   `json:"ed25519_key,omitempty"`
-	FollowsSince   cms.Time `json:"follows_since,omitzero"`
-	ListensUntil   cms.Time `json:"listens_until,omitzero"`
-}
-
-func webhookDocs(s *db.DB) db.Docs[storedWebhook] {
-	return db.Docs[storedWebhook]{DB: s, Kind: "webhook"}
-}
-
-// Webhook is a subscription with its secrets, sealed: Store.Secrets opens them.
+// Webhook is a subscription as stored, with its secrets, sealed: Store.Secrets opens them.
 type Webhook struct {
 	cms.Webhook
-	Secret         string
-	PreviousSecret string   // "" when there was no rotation
-	RotatedAt      cms.Time // when Secret replaced PreviousSecret
-	SavedBy        string   // e-mail address of the user who saved it last, "" if unknown
-	SavedByID      string   // id of that user, "" if a former version stored it
-	Ed25519Key     string   // the public key that belongs to Secret
-	FollowsSince   cms.Time // since when it follows the activity log; zero: it does not
-	ListensUntil   cms.Time // when a listener ends, unless it is polled before
+	Secret         string   `json:"secret"`
+	PreviousSecret string   `json:"previous_secret,omitempty"` // "" when there was no rotation
+	RotatedAt      cms.Time `json:"rotated_at"`                // when Secret replaced PreviousSecret
+	SavedBy        string   `json:"saved_by,omitempty"`        // address of the user who saved it last, "" if unknown
+	SavedByID      string   `json:"saved_by_id,omitempty"`     // id of that user, "" if a former version stored it
+	Ed25519Key     string   `json:"ed25519_key,omitempty"`     // the public key that belongs to Secret
+	FollowsSince   cms.Time `json:"follows_since,omitzero"`    // since when it follows the activity log; zero: it does not
+	ListensUntil   cms.Time `json:"listens_until,omitzero"`    // when a listener ends, unless it is polled before
 	version        int64
 }
 
-func webhookOf(d db.Doc[storedWebhook]) Webhook {
-	v := d.Value
-	w := Webhook{
-		Webhook: v.Webhook, Secret: v.Secret, PreviousSecret: v.PreviousSecret,
-		RotatedAt: v.RotatedAt, SavedBy: v.SavedBy, SavedByID: v.SavedByID,
-		Ed25519Key: v.Ed25519Key, FollowsSince: v.FollowsSince, ListensUntil: v.ListensUntil, version: d.Version,
-	}
+func webhookDocs(s *db.DB) db.Docs[Webhook] { return db.Docs[Webhook]{DB: s, Kind: "webhook"} }
+
+func webhookOf(d db.Doc[Webhook]) Webhook {
+	w := d.Value
+	w.version = d.Version
 	if w.Ed25519Key == "" && !db.IsSealed(w.Secret) { // stored before secrets were sealed
 		w.Ed25519Key = webhook.PublicKey(w.Secret)
 	}
@@ -157,20 +138,16 @@ func PutWebhook(t *db.Tx, w Webhook) {
 	if w.IsActive && !w.FollowsSince.IsZero() {
 		t.SetTimer(db.Timer{At: t.At(), Kind: KindStream, Ref: w.ID})
 	}
-	doc := db.Doc[storedWebhook]{
-		ID: w.ID, Version: w.version, Value: storedWebhook{w.Webhook, w.Secret, w.PreviousSecret,
-			w.RotatedAt, w.SavedBy, w.SavedByID, w.Ed25519Key, w.FollowsSince, w.ListensUntil},
-	}
 	if w.version == 0 {
-		webhookDocs(t.DB).Create(t, w.ID, doc.Value, db.ErrOvertaken)
+		webhookDocs(t.DB).Create(t, w.ID, w, db.ErrOvertaken)
 		return
 	}
-	webhookDocs(t.DB).Update(t, doc)
+	webhookDocs(t.DB).Update(t, db.Doc[Webhook]{ID: w.ID, Version: w.version, Value: w})
 }
 
 // DeleteWebhook removes a subscription. Each of its pending deliveries ends at its next wake-up.
 func DeleteWebhook(t *db.Tx, w Webhook) {
-	webhookDocs(t.DB).Delete(t, db.Doc[storedWebhook]{ID: w.ID, Version: w.version})
+	webhookDocs(t.DB).Delete(t, db.Doc[Webhook]{ID: w.ID, Version: w.version})
 	if !w.FollowsSince.IsZero() { // its place in the log goes, too
 		t.SetTimer(db.Timer{At: t.At(), Kind: KindStream, Ref: w.ID})
 	}
