@@ -106,12 +106,8 @@ func (r *Review) Move(entry, draft int64, changed bool) {
 
 // Put stores the review of an entry. The commit fails if it changed since it was read.
 func Put(t *db.Tx, m *site.Model, id string, r *Review) {
-	item := table.Item{Key: Key(m.ID, id), Version: r.row + 1, Body: db.Pack(r)}
-	if r.row == 0 {
-		t.Create(item, db.ErrOvertaken)
-	} else {
-		t.Replace(item, r.row)
-	}
+	item := table.Item{Key: Key(m.ID, id), Body: db.Pack(r)}
+	t.Do(table.PutNext(item, r.row), db.ErrOvertaken)
 	t.Put(table.Item{Key: listKey(m.ID, uuid.MustParse(id)), Body: db.Pack(listed{r.State, r.Approvals})})
 }
 

@@ -64,20 +64,14 @@ func (s *Media) RememberOwn(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		item := table.Item{Key: addressesKey(), Version: 1, Body: db.MustMarshal(own)}
-		switch {
-		case stored == nil:
-		case string(stored.Body) == string(item.Body):
-			return nil
-		default:
-			item.Version = stored.Version + 1
+		item, version := table.Item{Key: addressesKey(), Body: db.MustMarshal(own)}, int64(0)
+		if stored != nil {
+			if version = stored.Version; string(stored.Body) == string(item.Body) {
+				return nil
+			}
 		}
 		tx := s.Store.Begin()
-		if stored == nil {
-			tx.Create(item, db.ErrOvertaken)
-		} else {
-			tx.Replace(item, stored.Version)
-		}
+		tx.Do(table.PutNext(item, version), db.ErrOvertaken)
 		return s.Store.Commit(ctx, tx)
 	})
 	if err == nil {

@@ -148,16 +148,13 @@ func mediaFiles() *index.Collection {
 func PutMedia(t *db.Tx, m Asset, shown bool) {
 	spec := mediaSpec()
 	now := spec.Index(MediaSpace, &m)
-	item := table.Item{Key: mediaKey(m.ID), Version: m.version + 1,
-		Body: db.PackBytes(db.MustMarshal(storedMedia{&m, now}))}
-	if m.version == 0 {
-		t.Create(item, db.ErrOvertaken)
+	item := table.Item{Key: mediaKey(m.ID), Body: db.PackBytes(db.MustMarshal(storedMedia{&m, now}))}
+	if t.Do(table.PutNext(item, m.version), db.ErrOvertaken); m.version == 0 {
 		fileAdded(t, m.ID)
 	} else {
-		t.Replace(item, m.version)
 		fileChanged(t, m.ID, shown)
 	}
-	index.Reindex(t, m.index, &now, uuid.MustParse(m.ID), item.Version, spec.Scalars(&m))
+	index.Reindex(t, m.index, &now, uuid.MustParse(m.ID), m.version+1, spec.Scalars(&m))
 }
 
 // DeleteMedia deletes the record of a media file. Use RemoveObject for its object.

@@ -119,12 +119,8 @@ func (c *stored) show(ctx context.Context, n names) (Comment, error) {
 
 // putIn stores a comment, which must be as it was read.
 func (c *stored) putIn(tx *db.Tx, modelID, entryID string) {
-	item := table.Item{Key: content.CommentKey(modelID, entryID, c.ID), Version: c.version + 1, Body: db.Pack(c)}
-	if c.version == 0 {
-		tx.Create(item, db.ErrOvertaken)
-	} else {
-		tx.Replace(item, c.version)
-	}
+	item := table.Item{Key: content.CommentKey(modelID, entryID, c.ID), Body: db.Pack(c)}
+	tx.Do(table.PutNext(item, c.version), db.ErrOvertaken)
 }
 
 var mention = sync.OnceValue(func() *regexp.Regexp {

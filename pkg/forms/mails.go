@@ -54,15 +54,11 @@ func decodeMail(item *table.Item) (Mail, error) {
 // and updates its row in the index of due mails. After the commit, PutMail may be called again
 // without reading m.
 func PutMail(t *db.Tx, m *Mail) {
-	item := table.Item{Key: mailKey(m.MailRef), Version: m.version + 1, Body: db.MustMarshal(m)}
+	item := table.Item{Key: mailKey(m.MailRef), Body: db.MustMarshal(m)}
 	if m.Notice != nil {
 		item.Expires = t.Time.AddDate(0, 0, noticeDays).Unix()
 	}
-	if m.version == 0 {
-		t.Create(item, db.ErrOvertaken)
-	} else {
-		t.Replace(item, m.version)
-	}
+	t.Do(table.PutNext(item, m.version), db.ErrOvertaken)
 	if !m.wasDue.Equal(m.Due.Time) {
 		if !m.wasDue.IsZero() {
 			t.Delete(mailDueKey(m.wasDue.Time, m.MailRef))
@@ -71,7 +67,7 @@ func PutMail(t *db.Tx, m *Mail) {
 			t.Put(table.Item{Key: mailDueKey(m.Due.Time, m.MailRef)})
 		}
 	}
-	m.version, m.wasDue = item.Version, m.Due
+	m.version, m.wasDue = m.version+1, m.Due
 }
 
 // Mail reads a mail and its submission, which is nil for a mail about an account. It returns

@@ -125,14 +125,10 @@ func submissions(formID string) *index.Collection {
 func PutSubmission(t *db.Tx, v Submission) {
 	spec := submissionSpec()
 	now := spec.Index(submissionSpace(v.FormID), &v)
-	item := table.Item{Key: submissionKey(v.FormID, v.ID), Version: v.version + 1,
-		Body: db.PackBytes(db.MustMarshal(storedSubmission{&v, v.Fields, now}))}
-	if v.version == 0 {
-		t.Create(item, db.ErrOvertaken)
-	} else {
-		t.Replace(item, v.version)
-	}
-	index.Reindex(t, v.index, &now, uuid.MustParse(v.ID), item.Version, spec.Scalars(&v))
+	body := db.PackBytes(db.MustMarshal(storedSubmission{&v, v.Fields, now}))
+	item := table.Item{Key: submissionKey(v.FormID, v.ID), Body: body}
+	t.Do(table.PutNext(item, v.version), db.ErrOvertaken)
+	index.Reindex(t, v.index, &now, uuid.MustParse(v.ID), v.version+1, spec.Scalars(&v))
 }
 
 // deleteSubmission adds the deletion of a submission and its mails to a transaction.

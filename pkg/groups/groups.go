@@ -113,15 +113,11 @@ func Join(t *db.Tx, m *site.Model, g *Group, e *cms.Entry, alone bool) {
 // read, or "". The commit fails if that member has joined another group since.
 func storeMembers(t *db.Tx, m *site.Model, g *Group, members map[string]string, joins string) {
 	next := Group{ID: g.ID, Members: members, Shared: g.Shared}
-	item := table.Item{Key: groupKey(m.ID, g.ID), Version: g.version + 1, Body: db.MustMarshal(next)}
+	item := table.Item{Key: groupKey(m.ID, g.ID), Body: db.MustMarshal(next)}
 	if len(members) == 0 { // members may come back from the trash
 		item.Expires = t.Time.AddDate(0, 0, content.TrashDays+1).Unix()
 	}
-	if g.version == 0 {
-		t.Create(item, db.ErrOvertaken)
-	} else {
-		t.Replace(item, g.version)
-	}
+	t.Do(table.PutNext(item, g.version), db.ErrOvertaken)
 	for _, id := range members {
 		putMember(t, m, id, item.Body, id == joins)
 	}

@@ -95,16 +95,14 @@ func decodeState(item *table.Item) (s state, err error) {
 func (s *state) putIn(t *db.Tx, key table.Key, expires int64) (changed bool) {
 	now := db.MustMarshal(s)
 	empty := !s.Public && !s.Hidden && len(s.Rows)+len(s.Left)+len(s.Found)+len(s.Ignored) == 0
-	item := table.Item{Key: key, Version: s.version + 1, Body: db.PackBytes(now), Expires: expires}
+	item := table.Item{Key: key, Body: db.PackBytes(now), Expires: expires}
 	switch {
 	case empty && s.version == 0, bytes.Equal(now, s.read) && len(t.Ops) == 0:
 		return false
 	case empty:
 		t.Remove(key, s.version)
-	case s.version == 0:
-		t.Create(item, db.ErrOvertaken)
 	default:
-		t.Replace(item, s.version)
+		t.Do(table.PutNext(item, s.version), db.ErrOvertaken)
 	}
 	return true
 }

@@ -32,12 +32,7 @@ func putReceiver(t *db.Tx, webhookID string, r Receiver) {
 	case r.Failures == 0:
 		t.Remove(key, r.version)
 	default:
-		item := table.Item{Key: key, Version: r.version + 1, Body: db.MustMarshal(r)}
-		if r.version == 0 {
-			t.Create(item, db.ErrOvertaken)
-		} else {
-			t.Replace(item, r.version)
-		}
+		t.Do(table.PutNext(table.Item{Key: key, Body: db.MustMarshal(r)}, r.version), db.ErrOvertaken)
 	}
 }
 

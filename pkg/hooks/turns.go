@@ -55,12 +55,12 @@ func (s *Store) takeTurn(ctx context.Context, webhookID string, limit int,
 		return 0, 0, err
 	}
 	var t pace.Turns
-	op := table.Op{Kind: table.Put, If: table.Absent}
+	var version int64
 	if rows[0] != nil {
+		version = rows[0].Version
 		if err := db.Unpack(rows[0].Body, &t); err != nil {
 			return 0, 0, err
 		}
-		op.If, op.Version = table.VersionIs, rows[0].Version
 	}
 	now := s.Now().Time
 	wait, reserved := t.Take(now, limit, own)
@@ -69,9 +69,8 @@ func (s *Store) takeTurn(ctx context.Context, webhookID string, limit int,
 	} else if wait > 0 {
 		return wait, 0, nil
 	}
-	op.Item = table.Item{Key: turnsKey(webhookID), Version: op.Version + 1, Body: db.Pack(t),
-		Expires: now.Add(turnsKept).Unix()}
+	item := table.Item{Key: turnsKey(webhookID), Body: db.Pack(t), Expires: now.Add(turnsKept).Unix()}
 	tx := s.Begin()
-	tx.Do(op, db.ErrOvertaken)
+	tx.Do(table.PutNext(item, version), db.ErrOvertaken)
 	return wait, turn, s.Commit(ctx, tx)
 }

@@ -128,13 +128,8 @@ type release struct {
 }
 
 func (r *release) putOp() table.Op {
-	op := table.Op{Kind: table.Put, If: table.VersionIs, Version: r.version}
-	if r.version == 0 {
-		op.If = table.Absent
-	}
 	r.version++
-	op.Item = table.Item{Key: releaseKey(r.ID), Version: r.version, Body: db.Pack(r)}
-	return op
+	return table.PutNext(table.Item{Key: releaseKey(r.ID), Body: db.Pack(r)}, r.version-1)
 }
 
 // isDone reports whether the item at a position succeeded.

@@ -330,16 +330,12 @@ func (tr *trail) removeFormer(f former) bool {
 // putIn stores a trail, or deletes it if it has no former URLs.
 func (tr *trail) putIn(t *db.Tx, m *site.Model) {
 	key := trailKey(m.ID, tr.ID)
-	item := table.Item{Key: key, Version: tr.version + 1, Body: db.MustMarshal(tr)}
 	empty := len(tr.Former) == 0 && len(tr.Days) == 0 && len(tr.Parents) == 0
 	switch {
 	case empty && tr.version > 0:
 		t.Remove(key, tr.version)
-	case empty:
-	case tr.version == 0:
-		t.Create(item, db.ErrOvertaken)
-	default:
-		t.Replace(item, tr.version)
+	case !empty:
+		t.Do(table.PutNext(table.Item{Key: key, Body: db.MustMarshal(tr)}, tr.version), db.ErrOvertaken)
 	}
 }
 

@@ -126,13 +126,9 @@ func saveState(ctx context.Context, d *db.DB, s state, version int64) error {
 	if err != nil {
 		return err
 	}
-	item := table.Item{Key: db.SealingKey(), Version: version + 1, Body: body}
+	item := table.Item{Key: db.SealingKey(), Body: body}
 	tx := d.Begin()
-	if version == 0 {
-		tx.Create(item, db.ErrOvertaken)
-	} else {
-		tx.Replace(item, version)
-	}
+	tx.Do(table.PutNext(item, version), db.ErrOvertaken)
 	return d.Commit(ctx, tx)
 }
 

@@ -245,12 +245,7 @@ func changeSite(t *db.Tx, site *Site) {
 		return
 	}
 	for shard := range db.Shards {
-		item := table.Item{Key: ConfigKey(shard), Version: site.Version + 1}
-		if site.Version == 0 {
-			t.Create(item, db.ErrOvertaken)
-		} else {
-			t.Replace(item, site.Version)
-		}
+		t.Do(table.PutNext(table.Item{Key: ConfigKey(shard)}, site.Version), db.ErrOvertaken)
 	}
 }
 

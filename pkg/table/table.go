@@ -65,6 +65,16 @@ type Op struct {
 	Version int64 // for VersionIs
 }
 
+// PutNext returns the operation that puts an item in the place of the version that was read, 0 for none. It gives
+// the item the next version.
+func PutNext(item Item, was int64) Op {
+	item.Version = was + 1
+	if was == 0 {
+		return Op{Kind: Put, Item: item, If: Absent}
+	}
+	return Op{Kind: Put, Item: item, If: VersionIs, Version: was}
+}
+
 // Range selects items of one partition in the order of their sort keys.
 type Range struct {
 	Partition string

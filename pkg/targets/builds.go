@@ -67,13 +67,9 @@ func (s *Targets) builds(ctx context.Context, target string, limit int) ([]Build
 
 // putBuild stores a build. The commit fails if it changed since it was read.
 func (s *Targets) putBuild(tx *db.Tx, target string, b Build) {
-	item := table.Item{Key: buildKey(target, b.ID), Version: b.version + 1,
+	item := table.Item{Key: buildKey(target, b.ID),
 		Body: db.MustMarshal(storedBuild{b, b.Foreign}), Expires: tx.At().AddDate(0, 0, buildDays).Unix()}
-	if b.version == 0 {
-		tx.Create(item, db.ErrOvertaken)
-	} else {
-		tx.Replace(item, b.version)
-	}
+	tx.Do(table.PutNext(item, b.version), db.ErrOvertaken)
 }
 
 // Start asks for a build; a timer calls the address. NOT_FOUND if there is no such target.

@@ -145,24 +145,19 @@ func (b batch) countedViews(id string, a content.Address) byDay {
 
 // putViews writes the row of an entry with more views, without the days that no longer count.
 func (s Store) putViews(tx *db.Tx, key table.Key, stored *table.Item, added byDay) error {
-	now := byDay{}
-	item := table.Item{Key: key, Version: 1, Expires: tx.At().AddDate(0, 0, days+1).Unix()}
+	now, version := byDay{}, int64(0)
 	if stored != nil {
+		version = stored.Version
 		if err := db.Unmarshal(stored.Body, &now); err != nil {
 			return err
 		}
-		item.Version = stored.Version + 1
 	}
 	for day, n := range added {
 		now[day] += n
 	}
 	from := s.firstDay()
 	maps.DeleteFunc(now, func(day string, _ int) bool { return day < from })
-	item.Body = db.MustMarshal(now)
-	if stored == nil {
-		tx.Create(item, db.ErrOvertaken)
-	} else {
-		tx.Replace(item, stored.Version)
-	}
+	item := table.Item{Key: key, Body: db.MustMarshal(now), Expires: tx.At().AddDate(0, 0, days+1).Unix()}
+	tx.Do(table.PutNext(item, version), db.ErrOvertaken)
 	return nil
 }

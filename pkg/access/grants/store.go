@@ -69,13 +69,8 @@ type grant struct {
 
 // putIn stores a grant, new or read before. The commit fails with ErrOvertaken if it has changed.
 func (g *grant) putIn(tx *db.Tx) {
-	item := table.Item{Key: grantKey(g.UserID, g.ID), Version: g.version + 1, Body: db.Pack(g),
-		Expires: g.ExpiresAt.Unix()}
-	if g.version == 0 {
-		tx.Create(item, db.ErrOvertaken)
-		return
-	}
-	tx.Replace(item, g.version)
+	item := table.Item{Key: grantKey(g.UserID, g.ID), Body: db.Pack(g), Expires: g.ExpiresAt.Unix()}
+	tx.Do(table.PutNext(item, g.version), db.ErrOvertaken)
 }
 
 func decodeGrant(item *table.Item) (*grant, error) {

@@ -35,13 +35,8 @@ func (l Limits) readWrong(ctx context.Context, bucket string) (wrongTries, error
 
 // putWrong replaces the tries that were read; they expire at expires.
 func putWrong(t *db.Tx, v wrongTries, expires cms.Time) {
-	item := table.Item{Key: bucketKey(v.bucket), Version: v.version + 1, Body: db.Pack(v),
-		Expires: expires.Unix() + 1}
-	if v.version == 0 {
-		t.Create(item, db.ErrOvertaken)
-		return
-	}
-	t.Replace(item, v.version)
+	item := table.Item{Key: bucketKey(v.bucket), Body: db.Pack(v), Expires: expires.Unix() + 1}
+	t.Do(table.PutNext(item, v.version), db.ErrOvertaken)
 }
 
 func clearWrong(t *db.Tx, bucket string) { t.Delete(bucketKey(bucket)) }

@@ -161,12 +161,7 @@ func (b Bundles) flush(ctx context.Context, webhookID string) (more bool, err er
 	last := changes[len(changes)-1].OccurredAt
 	body := webhook.Fill(hook.Body, webhook.ChangesBody(changes), dl.Event, dl.ID, last)
 	hooks.CreateDelivery(tx, &dl, body, db.ErrOvertaken)
-	op := table.Op{Kind: table.Put, Item: table.Item{Key: fenceKey(webhookID), Version: version + 1,
-		Body: db.Pack(fence{ids})}, If: table.Absent}
-	if version > 0 {
-		op.If, op.Version = table.VersionIs, version
-	}
-	tx.Do(op, db.ErrOvertaken)
+	tx.Do(table.PutNext(table.Item{Key: fenceKey(webhookID), Body: db.Pack(fence{ids})}, version), db.ErrOvertaken)
 	if err := s.Commit(ctx, tx); err != nil {
 		return false, err
 	}

@@ -174,14 +174,9 @@ func (s *Replays) readRecord(ctx context.Context, webhookID string) (record, err
 
 // putIn stores the record. The commit fails if the stored record changed after it was read.
 func (r *record) putIn(tx *db.Tx, webhookID string) {
-	op := table.Op{Kind: table.Put, If: table.VersionIs, Version: r.version}
-	if r.version == 0 {
-		op.If = table.Absent
-	}
+	item := table.Item{Key: replayKey(webhookID), Body: db.Pack(r), Expires: r.CreatedAt.AddDate(0, 0, days).Unix()}
+	tx.Do(table.PutNext(item, r.version), db.ErrOvertaken)
 	r.version++
-	op.Item = table.Item{Key: replayKey(webhookID), Version: r.version, Body: db.Pack(r),
-		Expires: r.CreatedAt.AddDate(0, 0, days).Unix()}
-	tx.Do(op, db.ErrOvertaken)
 }
 
 func (r *record) finishAs(s Status, now cms.Time) {

@@ -182,12 +182,8 @@ func (s Streams) storePlace(ctx context.Context, webhookID string, p *place, lea
 	if p.Lease = (cms.Time{}); lease {
 		p.Lease = cms.At(s.Store.Now().Add(leaseTime))
 	}
-	op := table.Op{Kind: table.Put, If: table.VersionIs, Version: p.version}
-	if p.version == 0 {
-		op.If = table.Absent
-	}
+	op := table.PutNext(table.Item{Key: placeKey(webhookID), Body: db.Pack(p)}, p.version)
 	p.version++
-	op.Item = table.Item{Key: placeKey(webhookID), Version: p.version, Body: db.Pack(p)}
 	err := s.Store.Table.Write(ctx, []table.Op{op})
 	if _, ok := errors.AsType[*table.ConditionError](err); ok {
 		return errStopped

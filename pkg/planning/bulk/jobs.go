@@ -131,13 +131,8 @@ func (j *job) expires() int64 { return j.CreatedAt.AddDate(0, 0, KeptDays).Unix(
 
 // putOp returns the operation that stores the job. It fails if the job changed after it was read.
 func (j *job) putOp() table.Op {
-	op := table.Op{Kind: table.Put, If: table.VersionIs, Version: j.version}
-	if j.version == 0 {
-		op.If = table.Absent
-	}
 	j.version++
-	op.Item = table.Item{Key: jobKey(j.ID), Version: j.version, Body: db.Pack(j), Expires: j.expires()}
-	return op
+	return table.PutNext(table.Item{Key: jobKey(j.ID), Body: db.Pack(j), Expires: j.expires()}, j.version-1)
 }
 
 // listRow returns the row of the job in the list, which tells who may read it.
