@@ -225,9 +225,7 @@ func (f *flushing) kills(ctx context.Context, v *view) (map[segment.ID][]uint32,
 			kills[g.ID] = append(kills[g.ID], uint32(at.number))
 		}
 	}
-	for id := range kills {
-		slices.Sort(kills[id])
-	}
+	sortKills(kills)
 	return kills, nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"sort"
 
 	"headless/pkg/db"
 	"headless/pkg/fulltext/segment"
@@ -243,11 +244,16 @@ func (m *merging) kills(now *view) map[segment.ID][]uint32 {
 			}
 		}
 	}
-	for id := range kills {
-		slices.Sort(kills[id])
-		kills[id] = slices.Compact(kills[id])
-	}
+	sortKills(kills)
 	return kills
+}
+
+// sortKills sorts the numbers of the documents in each segment, and drops repeated ones.
+func sortKills(kills map[segment.ID][]uint32) {
+	for id, numbers := range kills {
+		sort.Slice(numbers, func(i, j int) bool { return numbers[i] < numbers[j] }) // see segment.Header.encode
+		kills[id] = slices.Compact(numbers)
+	}
 }
 
 // nextRoot returns the root with the new segment, and the segments that it lacks.

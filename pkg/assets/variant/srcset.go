@@ -26,8 +26,7 @@ func ParseImages(value string) ([]int, error) {
 		}
 		widths = append(widths, w)
 	}
-	slices.Sort(widths)
-	return slices.Compact(widths), nil
+	return slices.DeleteFunc(Widths(), func(w int) bool { return !slices.Contains(widths, w) }), nil
 }
 
 // Srcset returns the attribute srcset for the URL of a picture that is width pixels wide. widths
