@@ -28,11 +28,9 @@ func (p EntryPatch) Over(q EntryPatch) EntryPatch {
 }
 
 // ForModel returns the patch without changes to fields that the model does not have (any more), at
-// any depth.
+// any depth, and without nulls below the top level.
 func (p EntryPatch) ForModel(m *Model) EntryPatch {
-	if p.Data != nil {
-		p.Data = pruneObject(m.Fields, p.Data, "", "", func(string) bool { return true })
-	}
+	p.Data = m.prune(p.Data, func(string) bool { return true })
 	return p
 }
 
@@ -41,50 +39,30 @@ func (p EntryPatch) ForModel(m *Model) EntryPatch {
 func (p EntryPatch) WithoutRemoved(m *Model, stored ...map[string]any) EntryPatch {
 	removed := map[string]bool{}
 	for _, object := range stored {
-		pruneObject(m.Fields, object, "", "", func(path string) bool { removed[path] = true; return true })
+		m.prune(object, func(path string) bool { removed[path] = true; return false })
 	}
-	if p.Data != nil && len(removed) > 0 {
-		p.Data = pruneObject(m.Fields, p.Data, "", "", func(path string) bool { return removed[path] })
+	if len(removed) > 0 {
+		p.Data = m.prune(p.Data, func(path string) bool { return removed[path] })
 	}
 	return p
 }
 
-// pruneObject returns a copy of an object without the keys that are neither names of fields nor except,
-// if drop says so. drop gets the path of the key, without the positions in lists; at is that of the
-// object.
-func pruneObject(fields []Field, object map[string]any, except, at string, drop func(path string) bool) map[string]any {
-	out := make(map[string]any, len(object))
-	for key, v := range object {
-		switch f := FieldNamed(fields, key); {
-		case f != nil && key != except:
-			out[key] = f.pruneValue(v, at+key+".", drop)
-		case key == except || !drop(at+key):
-			out[key] = v
-		}
-	}
-	return out
+// WithoutNulls returns data in which the objects of groups, lists and blocks lack the fields that are
+// null. The top level stays, where null clears a field, and so does what is inside a value of type json.
+func (m *Model) WithoutNulls(data map[string]any) map[string]any {
+	return m.prune(data, func(string) bool { return false })
 }
 
-func (f *Field) pruneValue(v any, at string, drop func(path string) bool) any {
-	if !f.HasFields() {
-		return v
-	}
-	switch v := v.(type) {
-	case map[string]any:
-		return pruneObject(f.Fields, v, "", at, drop)
-	case []any:
-		out := make([]any, len(v))
-		for i, item := range v {
-			out[i] = item
-			if object, ok := item.(map[string]any); ok {
-				except := ""
-				if f.Type == TypeBlocks {
-					except = "type"
-				}
-				out[i] = pruneObject(f.FieldsOf(object), object, except, at, drop)
+// prune returns data without the nulls of fields below the top level, and without the keys of unknown
+// fields if drop says so. drop gets the path of the key, without the positions in lists.
+func (m *Model) prune(data map[string]any, drop func(path string) bool) map[string]any {
+	return rewrite(nil, m.Fields, data, "", func(o *edited, f *Field, fields []Field, at string) {
+		for key, v := range o.object {
+			isField := FieldNamed(fields, key) != nil
+			isType := key == "type" && f != nil && f.Type == TypeBlocks
+			if isField && v == nil && f != nil || !isField && !isType && drop(at+key) {
+				delete(o.copy(), key)
 			}
 		}
-		return out
-	}
-	return v
+	}).object
 }

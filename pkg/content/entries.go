@@ -188,6 +188,7 @@ func saveEntry(t *db.Tx, m *site.Model, was *EntryRecord, e *cms.Entry, actor cm
 // putEntry writes an entry with its manifest, claims and index rows, and adds the rest of the
 // change.
 func putEntry(t *db.Tx, rest *db.Rest, m *site.Model, was *EntryRecord, e *cms.Entry, unique []string) {
+	e.Data = m.WithoutNulls(e.Data) // of a former version, which kept them
 	id, space, spec := uuid.MustParse(e.ID), m.Space(e), m.Spec()
 	now := manifest{KeyLocale: m.KeyLocale(e.Locale), Slug: e.Slug, Index: spec.Index(space, e),
 		Uniques: unique}

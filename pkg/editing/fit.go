@@ -22,7 +22,8 @@ func (s *Entries) Fit(ctx context.Context, site *site.Site, m *site.Model,
 			delete(values, f.Name)
 		}
 	}
-	e := &cms.Entry{Title: m.Name, Status: cms.StatusDraft, Data: values}
+	e := &cms.Entry{Title: m.Name, Status: cms.StatusDraft}
+	cms.EntryPatch{Data: m.WithoutNulls(values)}.Apply(e)
 	for {
 		p := markdown.Checks.Incomplete(&m.Model, cms.EntryPatch{}, e)
 		if err := s.checkReferences(ctx, p, site, m, nil, e); err != nil {

@@ -37,14 +37,14 @@ type savedTexts struct {
 	live *cms.Entry // nil for a new entry
 }
 
-// StoreReferences returns data with its references in their stored form: ids in lower case, and
-// references in place of the addresses in its texts (extensions §12). These are the addresses of this
+// StoreReferences returns data in its stored form: without nulls below the top level, with ids in lower
+// case, and with references in place of the addresses in its texts (extensions §12). These are the addresses of this
 // service's files, and those that a read shows for a reference in the stored entry live or in its
 // draft. live is nil for a new entry.
 func (s *Entries) StoreReferences(ctx context.Context, now *site.Site, m *site.Model, live *cms.Entry,
 	data map[string]any) (map[string]any, error) {
 	t := savedTexts{s: s, now: now, m: m, live: live}
-	data, err := t.storeFiles(ctx, refs.WithStoredIDs(m.Fields, data))
+	data, err := t.storeFiles(ctx, refs.WithStoredIDs(m.Fields, m.WithoutNulls(data)))
 	if err == nil && live != nil {
 		data, err = t.storeLinks(ctx, data)
 	}

@@ -66,7 +66,7 @@ func TestValues(t *testing.T) {
 		"title: \"5\"\nsize: 5":             `{"size":5,"title":"5"}`,
 		"size: '5'":                         `{"size":"5"}`,
 		"size: 0x10":                        `{"size":"0x10"}`,
-		"title:\nsize: ~\nwide: null":       `{"size":null,"title":null,"wide":null}`,
+		"title:\nsize: ~\nwide: null\nx: a": `{"x":"a"}`,
 		"day: 2026-01-31":                   `{"day":"2026-01-31"}`,
 		"tags: [a, 1, no]":                  `{"tags":["a","1","no"]}`,
 		"any: {a: [1, x, true, null, 1_0]}": `{"any":{"a":[1,"x",true,null,"1_0"]}}`,

@@ -109,7 +109,9 @@ func readMapping(n *yaml.Node, f *cms.Field, depth int) (any, error) {
 		if err != nil {
 			return nil, err
 		}
-		object[key] = v
+		if object[key] = v; v == nil && below != nil && !open {
+			delete(object, key)
+		}
 	}
 	return object, nil
 }

@@ -15,6 +15,8 @@ var Fields = []kit.Scenario{
 	{Name: "fields/unique", Run: uniqueFields},
 	{Name: "fields/definitions", Run: badDefinitions},
 	{Name: "fields/changes", Run: changedModels},
+	{Name: "fields/nulls", Run: nullsInRows},
+	{Name: "fields/nulls of before", Run: nullsOfBefore},
 }
 
 func fieldTypes(t *testing.T, s *kit.Suite) {
