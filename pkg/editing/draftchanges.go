@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"strconv"
 	"strings"
 
 	"headless/pkg/cms"
@@ -160,22 +159,15 @@ func decodeDraftBody(body map[string]any, live *cms.Entry) (patch cms.EntryPatch
 		switch key {
 		case "status":
 		case "base_version":
-			n, ok := v.(json.Number)
-			i, err := strconv.ParseInt(n.String(), 10, 64)
-			if base = i; !ok || err != nil || i < 1 {
-				base = 0
+			if n, ok := cms.WholeNumber(v); ok && n > 0 {
+				base = n
+			} else {
 				problems.Add(key, "must be the version of the entry that you edited")
 			}
-		case "locale":
-			if v != live.Locale {
-				problems.Add(key, "cannot be changed by a draft")
-			}
-		case cms.ColumnParent, cms.ColumnPosition:
+		case "locale", "translation_of", cms.ColumnParent, cms.ColumnPosition:
 			if !sentBack(live, key, v) {
 				problems.Add(key, "cannot be changed by a draft")
 			}
-		case "translation_of":
-			problems.Add(key, "cannot be changed by a draft")
 		default:
 			rest[key] = v
 		}
@@ -183,18 +175,20 @@ func decodeDraftBody(body map[string]any, live *cms.Entry) (patch cms.EntryPatch
 	return cms.DecodeEntryPatch(rest), base, problems
 }
 
-// sentBack reports whether a key of the body of a draft has the entry's own place in the tree.
+// sentBack reports whether a key of the body of a draft has the value of the entry itself.
 func sentBack(live *cms.Entry, key string, v any) bool {
-	if live.Spot == nil {
+	switch {
+	case key == "locale":
+		return v == live.Locale
+	case live.Spot == nil:
 		return false
-	}
-	if key == cms.ColumnParent {
+	case key == cms.ColumnParent:
 		parent, _ := v.(string)
 		return strings.EqualFold(parent, live.ParentID())
 	}
 	n, _ := v.(json.Number)
 	position, err := n.Float64()
-	return err == nil && position == live.TreePosition()
+	return key == cms.ColumnPosition && err == nil && position == live.TreePosition()
 }
 
 // draftBase returns the version that a draft is based on, with a digest of its content. A base of 0

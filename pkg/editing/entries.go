@@ -310,15 +310,14 @@ func CheckChanges(site *site.Site, m *site.Model, body map[string]any) cms.Probl
 	after := &cms.Entry{Title: "-", Status: cms.StatusDraft, Locale: site.Default}
 	patch.Apply(after)
 	p := markdown.Checks.Draft(&m.Model, patch, after)
-	if len(p["locale"]) == 0 {
-		CheckLocale(p, site, m, after.Locale)
-	}
+	CheckLocale(p, site, m, after.Locale)
 	return p
 }
 
-// CheckLocale adds a problem if an entry may not be saved in a locale.
+// CheckLocale adds a problem if an entry may not be saved in a locale, unless there is one already.
 func CheckLocale(p cms.Problems, site *site.Site, m *site.Model, code string) {
 	switch l := site.Locale(code); {
+	case len(p["locale"]) > 0:
 	case l == nil:
 		p.Add("locale", "is not a locale of this site")
 	case !l.IsActive:

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 
 	"headless/pkg/access/grants"
@@ -185,7 +186,7 @@ func checkArguments(schema, args map[string]any) error {
 			_, is := v.(string)
 			fits = fits || is
 		case "integer":
-			_, is := v.(json.Number)
+			_, is := cms.WholeNumber(v)
 			fits = fits || is
 		case "object":
 			_, is := v.(map[string]any)
@@ -406,7 +407,8 @@ func parameters(args map[string]any, names ...string) url.Values {
 				q.Set(name, v)
 			}
 		case json.Number:
-			q.Set(name, v.String())
+			n, _ := cms.WholeNumber(v) // see checkArguments
+			q.Set(name, strconv.FormatInt(n, 10))
 		}
 	}
 	return q

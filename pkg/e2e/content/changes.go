@@ -172,6 +172,8 @@ func entryLocales(t *testing.T, s *kit.Suite) {
 			Want: kit.Obj{"meta.total": 1, "data.0.id": de}},
 		kit.Step{Name: "taken in the locale", Call: "POST /" + model,
 			Body: kit.Obj{"title": "x", "slug": "same", "locale": "de"}, Code: "SLUG_CONFLICT"},
+		kit.Step{Name: "moved to none", Call: "PUT /" + model + "/" + de, Body: kit.Obj{"locale": nil},
+			Code: "VALIDATION_FAILED", Want: kit.Obj{"error.details": kit.Obj{"locale": kit.List{"is required"}}}},
 		kit.Step{Name: "moved to a taken one", Call: "PUT /" + model + "/" + de, Body: kit.Obj{"locale": home},
 			Code: "SLUG_CONFLICT"},
 	)

@@ -90,6 +90,8 @@ func agents(t *testing.T, s *kit.Suite) {
 			"filter": kit.Obj{"data.body": nil}}, `"total":0`, true},
 		"a filter that is none": {"list_entries", kit.Obj{"model": model, "filter": "status"}, "object", false},
 		"a page that is none":   {"list_entries", kit.Obj{"model": model, "page": kit.List{1}}, "integer", false},
+		"half a page":           {"list_entries", kit.Obj{"model": model, "page": 1.5}, "integer", false},
+		"a whole page":          {"list_entries", kit.Obj{"model": model, "page": json.Number("1.0")}, id, true},
 		"a wrong locale":        {"search", kit.Obj{"q": "text", "locale": "xx"}, "BAD_REQUEST", false},
 		"by id":                 {"get_entry", kit.Obj{"model": model, "id": id}, `"body":"text"`, true},
 		"no entry":              {"get_entry", kit.Obj{"model": model, "slug": "none"}, "ENTRY_NOT_FOUND", false},
