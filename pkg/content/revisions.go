@@ -93,13 +93,9 @@ func (s *Store) Revision(ctx context.Context, m *site.Model, id string, version 
 	if err != nil {
 		return nil, err
 	}
-	var r Revision
-	if err := db.Unmarshal(item.Body, &r); err != nil {
+	r, err := decodeRevision(m, item)
+	if err != nil {
 		return nil, err
 	}
-	e, err := decodeEntryJSON(r.Entry)
-	if err == nil {
-		m.RenameData(e.Data)
-	}
-	return e, err
+	return decodeEntryJSON(r.Entry)
 }

@@ -48,7 +48,7 @@ func (m *Model) readSpec() *index.IndexSpec {
 // Changed reports whether the values at a path differ from those in the index.
 func (m *Model) Changed(path string) bool {
 	for _, r := range m.PendingRenames() {
-		if r.newPath() == plainPath(r.From) {
+		if r.newPath() == plainPath(r.From) && !r.Retyped {
 			continue // the index has the ids of relations, whichever models their values name
 		}
 		for _, name := range []string{plainPath(r.From), r.newPath()} {

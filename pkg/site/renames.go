@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"headless/pkg/cms"
+	"headless/pkg/cms/validation"
 )
 
 // A renamed field keeps its values, and a field that a schema removes loses them. The model stores
@@ -13,8 +14,8 @@ import (
 // the background. Revisions and the trash keep the old names, and are changed when they are
 // restored.
 
-// Rename is a renamed or removed field of a model, or a relation whose values name other models than
-// before.
+// Rename is a renamed or removed field of a model, one of another type than before, or a relation whose
+// values name other models than before.
 type Rename struct {
 	// From is the path as stored before the rename: "code", "address.town". The type of a block is
 	// in brackets: "blocks.[hero].heading".
@@ -24,6 +25,10 @@ type Rename struct {
 	// Models maps slugs of models in the values of a relation to new ones. The slug "" stands for a
 	// value that is an id alone (extensions §12). Nil: the values stay as they are.
 	Models map[string]string `json:"models,omitempty"`
+	// Retyped says that the field has another type. Values that do not fit it are lost.
+	Retyped bool `json:"retyped,omitempty"`
+
+	field *cms.Field // that a value of a retyped field must fit
 }
 
 // maxRenames is how many renames a model stores for revisions and the trash.
@@ -75,10 +80,10 @@ func (m *Model) RenameFields(renames ...Rename) {
 }
 
 // Renames lists how stored values change between two levels of fields of a model: fields that are
-// renamed, those that are removed if removed is set, and relations that lead to other models than
-// before. The deepest come first, because the stored path of each has the old names of its parents.
-func (c FieldChanges) Renames(was, now []cms.Field, removed bool) []Rename {
-	return c.appendRenames(nil, was, now, "", "", removed, false)
+// renamed, those that are removed or get another type if lossy is set, and relations that lead to other
+// models than before. The deepest come first, because the stored path of each has the old names of its parents.
+func (c FieldChanges) Renames(was, now []cms.Field, lossy bool) []Rename {
+	return c.appendRenames(nil, was, now, "", "", lossy, false)
 }
 
 // FieldChanges says what the definitions before and after a change do not.
@@ -88,7 +93,7 @@ type FieldChanges struct {
 }
 
 func (c FieldChanges) appendRenames(list []Rename, was, now []cms.Field, path, stored string,
-	removed, block bool) []Rename {
+	lossy, block bool) []Rename {
 	for i := range was {
 		f := &was[i]
 		to, ok := c.Fields[path+f.Name]
@@ -101,17 +106,19 @@ func (c FieldChanges) appendRenames(list []Rename, was, now []cms.Field, path, s
 		}
 		next := cms.FieldNamed(now, to)
 		if next == nil {
-			if removed {
+			if lossy {
 				list = append(list, Rename{From: stored + step})
 			}
 			continue
 		}
 		if f.Type == next.Type {
-			list = c.appendRenames(list, f.Fields, next.Fields, path+f.Name+".", stored+step+".", removed,
+			list = c.appendRenames(list, f.Fields, next.Fields, path+f.Name+".", stored+step+".", lossy,
 				f.Type == cms.TypeBlocks)
 		}
-		if models := c.models(f, next); to != f.Name || models != nil {
-			list = append(list, Rename{From: stored + step, To: to, Models: models})
+		r := Rename{From: stored + step, To: to, Models: c.models(f, next),
+			Retyped: lossy && (f.Type != next.Type || f.Many != next.Many)}
+		if to != f.Name || r.Models != nil || r.Retyped {
+			list = append(list, r)
 		}
 	}
 	return list
@@ -178,31 +185,55 @@ func (m *Model) RenameData(data map[string]any) bool { return m.MoveRenamed(data
 
 func (m *Model) MoveRenamed(data map[string]any, renames []Rename) bool {
 	moved := false
-	for _, r := range renames {
+	for i, r := range renames {
 		if m.moves(r) {
+			r.field = m.retyped(r, renames[i+1:])
 			moved = moveValue(data, strings.Split(r.From, "."), r) || moved
 		}
 	}
 	return moved
 }
 
-// moves reports whether a rename changes stored values, because the model has no field of the former name now.
+// retyped returns the present field of a rename, nil if that has the type that it had.
+func (m *Model) retyped(r Rename, later []Rename) *cms.Field {
+	if !r.Retyped {
+		return nil
+	}
+	path := r.newPath()
+	for _, next := range later {
+		if FieldAt(m.Fields, path) == nil {
+			path = next.follow(path)
+		}
+	}
+	return FieldAt(m.Fields, path)
+}
+
+// follow returns a path of names after the rename.
+func (r Rename) follow(path string) string {
+	if from := plainPath(r.From); r.To != "" && strings.HasPrefix(path+".", from+".") {
+		return r.newPath() + path[len(from):]
+	}
+	return path
+}
+
+// moves reports whether a rename changes stored values, because the model has no field of the former name now,
+// or one of another type.
 func (m *Model) moves(r Rename) bool {
 	f := FieldAt(m.Fields, plainPath(r.From))
-	return f == nil || r.Models != nil && f.Type == cms.TypeRelation
+	return f == nil || r.Models != nil && f.Type == cms.TypeRelation || r.Retyped && r.newPath() == plainPath(r.From)
 }
 
 // RenameBlock does the same as RenameData in the values of a block that is stored outside its entry. path has the
 // names of the fields and the types of the blocks that lead to it. It returns the path with their current names.
 func (m *Model) RenameBlock(path string, values map[string]any) string {
-	for _, r := range m.Renames {
-		from := plainPath(r.From)
+	for i, r := range m.Renames {
 		switch {
 		case !m.moves(r):
-		case strings.HasPrefix(from, path+"."):
+		case strings.HasPrefix(plainPath(r.From), path+"."):
+			r.field = m.retyped(r, m.Renames[i+1:])
 			moveValue(values, strings.Split(r.From, ".")[strings.Count(path, ".")+1:], r)
-		case r.To != "" && strings.HasPrefix(path+".", from+"."):
-			path = r.newPath() + path[len(from):]
+		default:
+			path = r.follow(path)
 		}
 	}
 	return path
@@ -235,6 +266,10 @@ func moveValue(data map[string]any, path []string, r Rename) bool {
 		next, moved := moveInside(v, path[1:], r)
 		data[path[0]] = next
 		return moved
+	}
+	if r.field != nil && v != nil && !validation.Fits(r.field, v) {
+		delete(data, path[0])
+		return true
 	}
 	next, changed := nameModels(v, r.Models)
 	if r.To == path[0] {

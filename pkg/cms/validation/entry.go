@@ -36,6 +36,14 @@ func (c Checks) Values(path string, fields []cms.Field, values map[string]any) c
 	return d.p
 }
 
+// Fits reports whether a value that is not null is one of the type of a field. It may be below min, above max
+// and not match the pattern, and may lack required values.
+func Fits(f *cms.Field, v any) bool {
+	d := dataCheck{p: cms.Problems{}, rules: draftRules}
+	d.checkValue("", f, v)
+	return len(d.p) == 0
+}
+
 // Title finds what is wrong with a title.
 func Title(title string) cms.Problems {
 	p := cms.Problems{}
