@@ -12,35 +12,35 @@ import (
 // in some form. The languages are those of say.Languages after English.
 var glossary = []struct {
 	term  string
-	words [6]string // de, fr, es, pt, ja, ar
+	words []string // de, fr, es, pt, ja, ar
 }{
-	{`entr(y|ies)`, [6]string{"eintr", "entrée", "entrada", "ite[mn]", "エントリー", "مدخل"}},
-	{`drafts?`, [6]string{"entw", "brouillon", "borrador", "rascunho", "下書き", "مسود"}},
-	{`published`, [6]string{"veröffentlich", "publi", "public", "public", "公開", "نُ?شر|نشور"}},
-	{`releases?`, [6]string{"release", "publications? groupée", "publicaci[oó]n(es)? conjunta", "lançamento", "リリース",
+	{`entr(y|ies)`, []string{"eintr", "entrée", "entrada", "ite[mn]", "エントリー", "مدخل"}},
+	{`drafts?`, []string{"entw", "brouillon", "borrador", "rascunho", "下書き", "مسود"}},
+	{`published`, []string{"veröffentlich", "publi", "public", "public", "公開", "نُ?شر|نشور"}},
+	{`releases?`, []string{"release", "publications? groupée", "publicaci[oó]n(es)? conjunta", "lançamento", "リリース",
 		"إصدار"}},
-	{`planned`, [6]string{"plan", "planifi", "planifi", "planej", "予定", "جدول"}},
-	{`reviews?`, [6]string{"prüf", "relectu|relire", "revis", "revis", "レビュー", "راجع"}},
-	{`comments?`, [6]string{"komment", "comment", "coment", "coment", "コメント", "عليق"}},
-	{`files?`, [6]string{"datei", "fichier", "archivo", "arquivo", "ファイル|拡張子", "ملف"}},
-	{`locales?`, [6]string{"sprach", "langue", "idioma", "idioma", "言語", "لغ"}},
-	{`slugs?`, [6]string{"slug", "slug", "slug", "slug", "スラッグ", "لطيف"}},
-	{`webhooks?`, [6]string{"webhook", "webhook", "webhook", "webhook", "webhook", "webhook"}},
-	{`API keys?`, [6]string{"api-schlüssel", "clés? d’api", "claves? de api", "chaves? de api", "apiキー",
+	{`planned`, []string{"plan", "planifi", "planifi", "planej", "予定", "جدول"}},
+	{`reviews?`, []string{"prüf", "relectu|relire", "revis", "revis", "レビュー", "راجع"}},
+	{`comments?`, []string{"komment", "comment", "coment", "coment", "コメント", "عليق"}},
+	{`files?`, []string{"datei", "fichier", "archivo", "arquivo", "ファイル|拡張子", "ملف"}},
+	{`locales?`, []string{"sprach", "langue", "idioma", "idioma", "言語", "لغ"}},
+	{`slugs?`, []string{"slug", "slug", "slug", "slug", "スラッグ", "لطيف"}},
+	{`webhooks?`, []string{"webhook", "webhook", "webhook", "webhook", "webhook", "webhook"}},
+	{`API keys?`, []string{"api-schlüssel", "clés? d’api", "claves? de api", "chaves? de api", "apiキー",
 		"(مفتاح|مفاتيح) api"}},
-	{`passkeys?`, [6]string{"passkey", "clés? d’accès", "llaves? de acceso", "chaves? de acesso", "パスキー", "مرور"}},
-	{`access tokens?`, [6]string{"zugriffstoken", "jetons? d’accès", "tokens? de acceso", "tokens? de acesso", "アクセストークン",
+	{`passkeys?`, []string{"passkey", "clés? d’accès", "llaves? de acceso", "chaves? de acesso", "パスキー", "مرور"}},
+	{`access tokens?`, []string{"zugriffstoken", "jetons? d’accès", "tokens? de acceso", "tokens? de acesso", "アクセストークン",
 		"(رمز|رموز) (ال)?وصول"}},
-	{`models?`, [6]string{"modell", "modèle", "modelo", "modelo", "モデル", "نموذج|نماذج"}},
-	{`fields?`, [6]string{"feld", "champ", "campo", "campo", "フィールド", "حقل|حقول"}},
-	{`redirects?`, [6]string{"weiterl", "redir", "redir", "redirec", "リダイレクト", "حويل"}},
-	{`trash`, [6]string{"papierkorb", "corbeille", "papelera", "lixeira", "ゴミ箱", "مهملات"}},
-	{`folders?`, [6]string{"ordner", "dossier", "carpeta", "pasta", "フォルダー", "جلد"}},
-	{`passwords?`, [6]string{"passw", "mots? de passe", "contraseña", "senha", "パスワード", "كلم"}},
-	{`submissions?`, [6]string{"einsend", "envoi", "envío", "envio", "送信", "شارك"}},
-	{`translations?`, [6]string{"übersetz", "traduc", "traducc", "tradu[çc]", "翻訳", "رجم"}},
-	{`undelivered|deliver(ies|ed)`, [6]string{"zust|zuge", "envoi|remis", "env[ií]", "envi", "送信", "رسال|رسل|ُرسل"}},
-	{`webhooks? paused`, [6]string{"angehalten", "en pause", "pausado", "pausado", "一時停止", "إيقاف|أُوقف"}},
+	{`models?`, []string{"modell", "modèle", "modelo", "modelo", "モデル", "نموذج|نماذج"}},
+	{`fields?`, []string{"feld", "champ", "campo", "campo", "フィールド", "حقل|حقول"}},
+	{`redirects?`, []string{"weiterl", "redir", "redir", "redirec", "リダイレクト", "حويل"}},
+	{`trash`, []string{"papierkorb", "corbeille", "papelera", "lixeira", "ゴミ箱", "مهملات"}},
+	{`folders?`, []string{"ordner", "dossier", "carpeta", "pasta", "フォルダー", "جلد"}},
+	{`passwords?`, []string{"passw", "mots? de passe", "contraseña", "senha", "パスワード", "كلم"}},
+	{`submissions?`, []string{"einsend", "envoi", "envío", "envio", "送信", "شارك"}},
+	{`translations?`, []string{"übersetz", "traduc", "traducc", "tradu[çc]", "翻訳", "رجم"}},
+	{`undelivered|deliver(ies|ed)`, []string{"zust|zuge", "envoi|remis", "env[ií]", "envi", "送信", "رسال|رسل|ُرسل"}},
+	{`webhooks? paused`, []string{"angehalten", "en pause", "pausado", "pausado", "一時停止", "إيقاف|أُوقف"}},
 }
 
 // exempt are messages that name a value of the API in place of a thing, or need no word for it.
@@ -51,6 +51,9 @@ var exempt = regexp.MustCompile(
 // TestGlossary wants one word for one thing in each language.
 func TestGlossary(t *testing.T) {
 	for _, g := range glossary {
+		if len(g.words) != len(say.Languages)-1 {
+			t.Fatalf("%s has words in %d languages, want one in each but English", g.term, len(g.words))
+		}
 		term := regexp.MustCompile(`(?i)(^|[^-\w_.])(` + g.term + `)($|[^\w_])`)
 		for i, l := range say.Languages[1:] {
 			word, seen := regexp.MustCompile(g.words[i]), false
@@ -80,6 +83,9 @@ func TestManners(t *testing.T) {
 		"ar": `مُدخل|مخططة|\pL[?;,]`,
 	}
 	for _, l := range say.Languages[1:] {
+		if never[l.Code] == "" {
+			t.Fatalf("%s: nothing says which words and signs it never has", l.Code)
+		}
 		wrong := regexp.MustCompile(never[l.Code])
 		eachText(l, func(key, text string) {
 			if !strings.Contains(key, "?preview") && !strings.Contains(key, "/{locale") && wrong.MatchString(text) {
