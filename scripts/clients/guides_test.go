@@ -206,10 +206,8 @@ func startGuide(t *testing.T, name string, env ...string) guideSite {
 	address := freeAddress(t)
 	_, port, _ := strings.Cut(address, ":")
 	base := "http://localhost:" + port
-	content := addContent(admin, base+"{path}?preview={token}")
+	content := addContent(t, admin, base+"{path}?preview={token}")
 	addCover(t, root, admin, content.post)
-	admin.Do("POST", "/admin/forms", map[string]any{"slug": "contact", "name": "Contact", "fields": []any{
-		map[string]any{"name": "email", "label": "Email", "type": "email", "required": true}}}, nil)
 	public := admin.MakeKey(map[string]any{"name": "site", "kind": "publishable"})
 	secret := admin.MakeKey(map[string]any{"name": "types", "scopes": []string{"read"}})
 	g := openGuide(t, name, append(env, "CMS_URL="+root, "CMS_PUBLIC_KEY="+public.PublicKey, "KEY="+secret.PublicKey,
@@ -260,13 +258,9 @@ func (s guideSite) buildsAgain(build string) {
 	s.runs(build)
 }
 
-// addCover gives posts and pages a field for a picture, and a post a picture, whose id it returns.
+// addCover gives a post a picture, whose id it returns.
 func addCover(t *testing.T, root string, admin *service.Admin, post string) string {
 	t.Helper()
-	for _, model := range []string{"posts", "pages"} {
-		admin.Do("PUT", "/admin/models/"+model, map[string]any{"fields": []any{
-			map[string]any{"name": "body", "type": "richtext"}, map[string]any{"name": "cover", "type": "media"}}}, nil)
-	}
 	var body bytes.Buffer
 	form := multipart.NewWriter(&body)
 	file, err := form.CreateFormFile("file", "dot.png")

@@ -1,12 +1,14 @@
 package clients_test
 
 import (
+	"encoding/json"
 	"net/http"
 	"net/http/cookiejar"
 	"strings"
 	"testing"
 	"time"
 
+	"headless/pkg/docs"
 	"headless/pkg/must"
 	"headless/scripts/internal/service"
 )
@@ -15,16 +17,10 @@ import (
 type content struct{ post, company, jobs string } // ids
 
 // addContent makes it. previewURL is the template of links to previews.
-func addContent(admin *service.Admin, previewURL string) content {
-	body := []any{map[string]any{"name": "body", "type": "richtext"}}
+func addContent(t *testing.T, admin *service.Admin, previewURL string) content {
+	t.Helper()
 	admin.Do("POST", "/admin/locales", map[string]any{"code": "de", "name": "German", "native_name": "Deutsch"}, nil)
-	admin.Do("POST", "/admin/models", map[string]any{"slug": "posts", "name": "Posts", "fields": body,
-		"url": "/{locale?}/posts/{slug}", "preview_url": strings.ReplaceAll(previewURL, "{path}", "/posts/{slug}")}, nil)
-	admin.Do("POST", "/admin/models", map[string]any{"slug": "pages", "name": "Pages", "fields": body,
-		"localized": true, "tree": true, "home": "start", "url": "/{locale?}/{path}",
-		"preview_url": strings.ReplaceAll(previewURL, "{path}", "/company/{slug}")}, nil)
-	admin.Do("PUT", "/admin/settings", []any{map[string]any{"group": "site", "key": "preview_url",
-		"value": strings.ReplaceAll(previewURL, "{path}", "/")}}, nil)
+	applyGuideSchema(t, admin, func(path string) string { return strings.ReplaceAll(previewURL, "{path}", path) })
 	page := func(title string, more map[string]any) (id string) {
 		entry := map[string]any{"title": title, "status": "published",
 			"data": map[string]any{"body": "About *" + title + "*"}}
@@ -48,6 +44,26 @@ func addContent(admin *service.Admin, previewURL string) content {
 		admin.Do("POST", "/admin/redirects", map[string]any{"from": from, "to": to, "status": status}, nil)
 	}
 	return c
+}
+
+// applyGuideSchema applies the schema of the guides. previewOf returns the template of previews for a path.
+func applyGuideSchema(t *testing.T, admin *service.Admin, previewOf func(path string) string) {
+	t.Helper()
+	for _, file := range guideFile.FindAllStringSubmatch(docs.Text("sites"), -1) {
+		if file[1] != "guide.json" {
+			continue
+		}
+		const here = "http://localhost:4000"
+		text := strings.NewReplacer(here+"/posts/{slug}?preview={token}", previewOf("/posts/{slug}"),
+			here+"/{slug}?preview={token}", previewOf("/company/{slug}"),
+			here+"/?preview={token}", previewOf("/")).Replace(file[2])
+		var plan map[string]any
+		admin.Do("POST", "/admin/schema/plan", map[string]any{"schema": json.RawMessage(text)}, &plan)
+		admin.Do("POST", "/admin/schema/apply", map[string]any{"schema": json.RawMessage(text), "plan_id": plan["plan_id"]},
+			nil)
+		return
+	}
+	t.Fatal("the guides have no schema")
 }
 
 func addPost(admin *service.Admin, title, body string) string {

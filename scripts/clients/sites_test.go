@@ -134,7 +134,7 @@ func TestAstro(t *testing.T) {
 	host, port, _ := net.SplitHostPort(address)
 	s := openSite(t, "astro", "CMS_URL="+root, "CMS_PUBLIC_KEY="+key.PublicKey, "HOST="+host, "PORT="+port)
 	base := "http://localhost:" + port
-	content := addContent(admin, base+"{path}?preview={token}")
+	content := addContent(t, admin, base+"{path}?preview={token}")
 	cover := addCover(t, root, admin, content.post)
 	gone := addPost(admin, "Gone soon", "Text")
 	addPost(admin, "Stays", "Text")
@@ -179,7 +179,7 @@ func TestNext(t *testing.T) {
 	address := freeAddress(t)
 	_, port, _ := net.SplitHostPort(address)
 	base := "http://localhost:" + port // as Next.js names itself in redirects
-	content := addContent(admin, base+"/api/draft?preview={token}&path={path}")
+	content := addContent(t, admin, base+"/api/draft?preview={token}&path={path}")
 	key := admin.MakeKey(map[string]any{"name": "site", "scopes": []string{"read"}})
 	var hook struct{ Secret string }
 	admin.Do("POST", "/admin/webhooks", map[string]any{"name": "Next.js", "url": "http://" +
