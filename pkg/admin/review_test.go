@@ -112,6 +112,46 @@ func TestReviewPage(t *testing.T) {
 	shows(root, at+"/review", "not asked")
 }
 
+// TestReviewBetween decides on a review that was withdrawn, withdraws it twice, and asks again: the page shows the
+// present state, keeps what was typed, and does not offer people who cannot approve.
+func TestReviewBetween(t *testing.T) {
+	s := newSite(t)
+	c := s.as(t, adminEmail)
+	c.must(t, 201, "POST", "/models", `{"slug":"news","name":"News","review":1,"fields":[]}`)
+	ada := c.must(t, 201, "POST", "/users", map[string]any{"email": "ada@example.com", "name": "Ada", "role": "editor",
+		"password": password}).text(t, "id")
+	at := "/models/news/entries/" + c.must(t, 201, "POST", "/models/news/entries", `{"title":"Opening"}`).text(t, "id")
+	root, reviewer := s.browse(t), s.browseAs(t, "ada@example.com")
+	csrf := root.get(t, at+"/review").csrf(t)
+	ask := url.Values{"_csrf": {csrf}, "reviewers": {"", ada}, "note": {"By noon"}, "due": {"2030-01-31"}}
+	if a := root.post(t, at+"/review", ask); a.Code != 303 {
+		t.Fatalf("%d %s", a.Code, a.Body)
+	}
+	form := root.get(t, at+"/review").Body.String()
+	if strings.Count(form, `name="reviewers" value="`) != 2 || !strings.Contains(form, `value="`+ada+`" checked`) ||
+		!strings.Contains(form, `value="2030-01-31"`) || strings.Count(form, "By noon") != 2 {
+		t.Errorf("the form to ask again: %s", form)
+	}
+	version := c.must(t, 200, "GET", at+"/review", nil).text(t, "version")
+	seen := reviewer.get(t, at+"/review").csrf(t)
+	withdraw := url.Values{"_csrf": {csrf}, "_method": {"DELETE"}}
+	if a := root.post(t, at+"/review", withdraw); a.Code != 303 ||
+		!strings.HasSuffix(a.Header().Get("Location"), "ok=saved") {
+		t.Errorf("withdrawn: %d %s", a.Code, a.Header())
+	}
+	if a := root.post(t, at+"/review", withdraw); a.Code != 404 || !contains(a, "Nobody asked for a review") ||
+		!contains(a, "Ask for review") {
+		t.Errorf("withdrawn twice: %d %s", a.Code, a.Body)
+	}
+	for path, typed := range map[string]string{"/approve": "", "/return": "Add the day."} {
+		a := reviewer.post(t, at+"/review"+path, url.Values{"_csrf": {seen}, "version": {version}, "note": {typed}})
+		if a.Code != 409 || !contains(a, "Nobody asked for a review of this version.") || !contains(a, "Ask for review") ||
+			!contains(a, typed+"</textarea>") {
+			t.Errorf("%s of what was withdrawn: %d %s", path, a.Code, a.Body)
+		}
+	}
+}
+
 // TestCalendarOfManyTasks shows what is due in March after a hundred tasks that are due before.
 func TestCalendarOfManyTasks(t *testing.T) {
 	s := newSite(t)

@@ -47,6 +47,16 @@ type reviewView struct {
 	Changes []entrypages.FieldChange
 }
 
+// Decidable reports whether the version can be approved or sent back.
+func (v *reviewView) Decidable() bool {
+	return v.MayDecide && (v.Review.State == approval.Requested || v.Review.State == approval.Approved)
+}
+
+// IsReviewer reports whether a user was asked.
+func (v *reviewView) IsReviewer(id string) bool {
+	return slices.ContainsFunc(v.Review.Reviewers, func(p cms.Person) bool { return p.ID == id })
+}
+
 // Needs says how many approvals the model requires.
 func (v *reviewView) Needs() say.Text {
 	return say.N(v.Required, "Entries of this model need {1} approval before they are published.",
@@ -98,6 +108,8 @@ func (h Handlers) page(c *frame.Call, r review.Review) (*ui.Page, error) {
 	if v.Approvers, err = v.people.Who(ctx, cms.ActionApprove, m.Slug, d.Entry.Locale); err != nil {
 		return nil, err
 	}
+	// Who asks cannot approve.
+	v.Approvers = slices.DeleteFunc(v.Approvers, func(p cms.Person) bool { return p.ID == c.User.ID })
 	v.Gave = slices.ContainsFunc(r.Approvals, func(a review.Approval) bool { return a.User.ID == c.User.ID })
 	v.Ready = r.State == approval.Approved && v.Publish && !d.Outdated &&
 		(d.Info != nil || d.Live.Status != cms.StatusPublished)

@@ -48,21 +48,26 @@ func (h Handlers) changeHandler(status int, use func(ctx context.Context, actor 
 	body map[string]any) (review.Review, error)) frame.Handler {
 	return frame.WithBody(func(c *frame.Call, body map[string]any) (frame.Result, error) {
 		r, err := use(c.R.Context(), c.Actor(), c.R.PathValue("slug"), c.R.PathValue("id"), body)
-		if e := frame.AsError(err); e != nil && e.Code == cms.CodePreconditionFailed && !c.JSON {
-			return h.showNewer(c, e)
+		if err != nil {
+			return h.showPresent(c, err)
 		}
 		result := frame.Result{Status: status, Data: r, Redirect: entrydata.EntryAt(c) + "/review?ok=saved"}
-		if err == nil && r.Decided != nil {
+		if r.Decided != nil {
 			model, id := entrydata.PathOf(c)
 			result.Undo = undoOf(actionApprove, model, map[string]ui.Former[bool]{id: decidedAt(r)})
 			result.Undo.Fields.Set("_one", "true")
 		}
-		return result, err
+		return result, nil
 	})
 }
 
-// showNewer shows the present version to somebody who decided on another one, with the note that was typed.
-func (h Handlers) showNewer(c *frame.Call, why *cms.Error) (frame.Result, error) {
+// showPresent shows the present state to somebody whose form was about another one, with the note that was typed.
+func (h Handlers) showPresent(c *frame.Call, err error) (frame.Result, error) {
+	why := frame.AsError(err)
+	if c.JSON || why == nil ||
+		why.Code != cms.CodePreconditionFailed && why.Code != cms.CodeConflict && why.Code != cms.CodeNotFound {
+		return frame.Result{}, err
+	}
 	r, err := h.Reviews.Get(c.R.Context(), c.R.PathValue("slug"), c.R.PathValue("id"))
 	if err != nil {
 		return frame.Result{}, err
@@ -78,5 +83,8 @@ func (h Handlers) showNewer(c *frame.Call, why *cms.Error) (frame.Result, error)
 
 func (h Handlers) withdraw(c *frame.Call) (frame.Result, error) {
 	err := h.Reviews.Withdraw(c.R.Context(), c.Actor(), c.R.PathValue("slug"), c.R.PathValue("id"), nil)
-	return frame.Result{Status: http.StatusNoContent, Redirect: entrydata.EntryAt(c) + "/review?ok=deleted"}, err
+	if err != nil {
+		return h.showPresent(c, err)
+	}
+	return frame.Result{Status: http.StatusNoContent, Redirect: entrydata.EntryAt(c) + "/review?ok=saved"}, nil
 }
