@@ -152,6 +152,31 @@ func TestReviewBetween(t *testing.T) {
 	}
 }
 
+// TestCommentsBetween answers, edits and deletes a comment that somebody has deleted: what was typed stays.
+func TestCommentsBetween(t *testing.T) {
+	s := newSite(t)
+	c, b := s.as(t, adminEmail), s.browse(t)
+	c.must(t, 201, "POST", "/models", `{"slug":"news","name":"News","fields":[]}`)
+	at := "/models/news/entries/" + c.must(t, 201, "POST", "/models/news/entries", `{"title":"Opening"}`).text(t, "id")
+	gone := c.must(t, 201, "POST", at+"/comments", `{"text":"Nine?"}`).text(t, "id")
+	csrf := b.get(t, at+"/review").csrf(t)
+	c.must(t, 204, "DELETE", at+"/comments/"+gone, nil)
+	for name, form := range map[string]url.Values{
+		"/comments":         {"parent": {gone}, "text": {"At nine."}},
+		"/comments/" + gone: {"_method": {"PATCH"}, "text": {"At nine."}},
+	} {
+		form.Set("_csrf", csrf)
+		if a := b.post(t, at+name, form); a.Code != 409 && a.Code != 404 || !contains(a, "Nobody has commented yet.") ||
+			!contains(a, "At nine.</textarea>") {
+			t.Errorf("%s: %d %s", name, a.Code, a.Body)
+		}
+	}
+	deleted := b.post(t, at+"/comments/"+gone, url.Values{"_csrf": {csrf}, "_method": {"DELETE"}})
+	if deleted.Code != 404 || !contains(deleted, "There is no such comment.") || !contains(deleted, "New comment") {
+		t.Errorf("deleted twice: %d %s", deleted.Code, deleted.Body)
+	}
+}
+
 // TestCalendarOfManyTasks shows what is due in March after a hundred tasks that are due before.
 func TestCalendarOfManyTasks(t *testing.T) {
 	s := newSite(t)

@@ -80,8 +80,14 @@ func (h commentHandlers) create(c *frame.Call, body map[string]any) (frame.Resul
 		return frame.Result{}, err
 	}
 	made, err := h.comments.Create(c.R.Context(), c.Actor(), c.R.PathValue("slug"), c.R.PathValue("id"), body)
+	if e := frame.AsError(err); e != nil && c.IsForm && e.Details["parent"] != nil {
+		err = cms.Errorf(cms.CodeConflict, "Somebody deleted the comment that you answer.")
+	}
+	if err != nil {
+		return h.pages.showPresent(c, err)
+	}
 	return frame.Result{Status: http.StatusCreated, Data: made,
-		Redirect: entrydata.EntryAt(c) + "/review#c-" + made.ID}, err
+		Redirect: entrydata.EntryAt(c) + "/review#c-" + made.ID}, nil
 }
 
 func (h commentHandlers) update(c *frame.Call, body map[string]any) (frame.Result, error) {
@@ -90,7 +96,10 @@ func (h commentHandlers) update(c *frame.Call, body map[string]any) (frame.Resul
 	}
 	changed, err := h.comments.Update(c.R.Context(), c.Actor(), c.R.PathValue("slug"), c.R.PathValue("id"),
 		c.R.PathValue("cid"), body)
-	return frame.Result{Data: changed, Redirect: entrydata.EntryAt(c) + "/review#c-" + changed.ID}, err
+	if err != nil {
+		return h.pages.showPresent(c, err)
+	}
+	return frame.Result{Data: changed, Redirect: entrydata.EntryAt(c) + "/review#c-" + changed.ID}, nil
 }
 
 // replaceNames puts ids in place of the names in the text of a form. JSON clients send ids.
@@ -110,5 +119,8 @@ func (h commentHandlers) replaceNames(c *frame.Call, body map[string]any) error 
 func (h commentHandlers) delete(c *frame.Call) (frame.Result, error) {
 	err := h.comments.Delete(c.R.Context(), c.Actor(), c.R.PathValue("slug"), c.R.PathValue("id"),
 		c.R.PathValue("cid"), c.User.Role == cms.RoleUserAdmin)
-	return frame.Result{Status: http.StatusNoContent, Redirect: entrydata.EntryAt(c) + "/review?ok=deleted"}, err
+	if err != nil {
+		return h.pages.showPresent(c, err)
+	}
+	return frame.Result{Status: http.StatusNoContent, Redirect: entrydata.EntryAt(c) + "/review?ok=deleted"}, nil
 }

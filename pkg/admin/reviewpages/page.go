@@ -31,6 +31,7 @@ type reviewView struct {
 	Gave      bool   // the user has approved the version
 	Ready     bool   // the user may publish the version, and it has its approvals
 	Typed     string // note of a return that was refused
+	Said      string // comment that was refused
 	Approvers []cms.Person
 	Readers   []cms.Person
 	people    frame.People

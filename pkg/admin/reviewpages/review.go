@@ -1,6 +1,7 @@
 package reviewpages
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 
@@ -61,7 +62,8 @@ func (h Handlers) changeHandler(status int, use func(ctx context.Context, actor 
 	})
 }
 
-// showPresent shows the present state to somebody whose form was about another one, with the note that was typed.
+// showPresent shows the present state to somebody whose form was about another one, with what was typed. A note that
+// nobody can be sent any more is offered as a comment.
 func (h Handlers) showPresent(c *frame.Call, err error) (frame.Result, error) {
 	why := frame.AsError(err)
 	if c.JSON || why == nil ||
@@ -77,7 +79,11 @@ func (h Handlers) showPresent(c *frame.Call, err error) (frame.Result, error) {
 		return frame.Result{}, err
 	}
 	page.Notice = say.Known(why.Message)
-	page.Custom.(*reviewView).Typed = c.Form.Get("note")
+	v := page.Custom.(*reviewView)
+	v.Typed, v.Said = c.Form.Get("note"), c.Form.Get("text")
+	if !v.Decidable() {
+		v.Said = cmp.Or(v.Said, v.Typed)
+	}
 	return c.Refused(why, page), nil
 }
 
