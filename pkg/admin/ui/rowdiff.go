@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"headless/pkg/admin/say"
+	"headless/pkg/slice"
 )
 
 // RowText is the title and the text of a row of a list.
@@ -170,7 +171,8 @@ func firstWords(text string) string {
 }
 
 // rowsFrom returns the former index of each row, -1 for a new row. A row is matched first with one of the same title
-// and text, at its own index and then elsewhere. The rest is matched by title, at the same index first too.
+// and text, at its own index and then elsewhere, and then with the one that it shares most words with. The rest is
+// matched by title, at the same index first too.
 func rowsFrom(before, after []RowText) []int {
 	from, taken := make([]int, len(after)), make([]bool, len(before))
 	for i := range from {
@@ -196,8 +198,62 @@ func rowsFrom(before, after []RowText) []int {
 		}
 	}
 	match(func(row RowText) RowText { return row })
+	matchAlike(before, after, from, taken)
 	match(func(row RowText) RowText { return RowText{Title: row.Title} })
 	return from
+}
+
+// maxAlike limits the pairs of rows whose words are compared.
+const maxAlike = 10_000
+
+// matchAlike matches the rows that are left with those of the same title by their words, those that share most first.
+// Words that all of these rows have, such as labels, do not count.
+func matchAlike(before, after []RowText, from []int, taken []bool) {
+	var was, now []int
+	for i, is := range taken {
+		if !is {
+			was = append(was, i)
+		}
+	}
+	for i, of := range from {
+		if of < 0 {
+			now = append(now, i)
+		}
+	}
+	if len(was)*len(now) > maxAlike {
+		return
+	}
+	in := map[string]int{} // by word, how many of these rows have it
+	words := func(row RowText) map[string]bool {
+		set := setOf(wordsOf(row.Text))
+		for word := range set {
+			in[word]++
+		}
+		return set
+	}
+	had := slice.Map(was, func(i int) map[string]bool { return words(before[i]) })
+	has := slice.Map(now, func(i int) map[string]bool { return words(after[i]) })
+	type pair struct{ was, now, shared int }
+	var pairs []pair
+	for i, old := range had {
+		for j, new := range has {
+			n := 0
+			for word := range old {
+				if new[word] && in[word] < len(was)+len(now) {
+					n++
+				}
+			}
+			if n > 0 && before[was[i]].Title == after[now[j]].Title {
+				pairs = append(pairs, pair{was[i], now[j], n})
+			}
+		}
+	}
+	slices.SortStableFunc(pairs, func(a, b pair) int { return b.shared - a.shared })
+	for _, p := range pairs {
+		if !taken[p.was] && from[p.now] < 0 {
+			from[p.now], taken[p.was] = p.was, true
+		}
+	}
 }
 
 // longestRise marks the rows that kept their order: the longest subsequence with rising former

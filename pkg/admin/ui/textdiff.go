@@ -100,15 +100,15 @@ func (v *Vocabulary) decodeWords(codes string) string {
 	return b.String()
 }
 
-// wordsOf splits a text into words and the characters between them. In scripts without spaces
-// between words, each character counts as a word.
+// wordsOf splits a text into words and the characters between them. A number is one word, with the point or commas in
+// it. In scripts without spaces between words, each character counts as a word.
 func wordsOf(text string) (words []string) {
 	start := 0
 	for i, r := range text {
 		inWord := (unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)) &&
 			!unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao,
 				unicode.Khmer)
-		if inWord {
+		if inWord || (r == '.' || r == ',') && start < i && isDigit(text, i-1) && isDigit(text, i+1) {
 			continue
 		}
 		if start < i {
@@ -123,6 +123,8 @@ func wordsOf(text string) (words []string) {
 	}
 	return words
 }
+
+func isDigit(text string, i int) bool { return i < len(text) && text[i] >= '0' && text[i] <= '9' }
 
 // LineDiff compares two lists of names, one per line. Removed names come first. Of names that stay, those near a
 // change are shown, and of those that changed the first maxRows. If only the order changed, the lists are compared

@@ -27,7 +27,8 @@ func TestTextDiffWords(t *testing.T) {
 		{"Short words", "Some short words", "[-Short-][+Some short+] words"},
 		{"خشب قديم", "خشب جديد", "خشب [-قديم-][+جديد+]"},
 		{"木の灯", "木の油", "木の[-灯-][+油+]"},
-		{"It is 4.5 m", "It is 4.7 m", "It is 4.[-5-][+7+] m"},
+		{"It is 4.5 m", "It is 4.7 m", "It is [-4.5-][+4.7+] m"},
+		{"1,200.50 m.", "5,200.50 m.", "[-1,200.50-][+5,200.50+] m."},
 		{"a\xffb", "a\xffc", "a\xff[-b-][+c+]"},
 		{"", "new", "[+new+]"},
 	} {
@@ -92,6 +93,12 @@ func TestRowDiff(t *testing.T) {
 		{rows("one"), rows("zero", "one"), "[+1. Quote\nzero+]\n2. Quote\none\n"},
 		{rows("one day"), rows("one night"), "1. Quote\none [-day-][+night+]\n"},
 		{rows("one"), nil, "[-1. Quote\none-]\n"},
+		{rows("in one day", "in two cold days", "in three"), rows("in zero", "in one day", "in two warm days", "in three"),
+			"[+1. Quote\nin zero+]\n2. Quote\nin one day\n3. Quote\nin two [-cold-][+warm+] days\n4. Quote\nin three\n"},
+		{rows("one", "two cold days"), rows("one", "zero", "two warm days"),
+			"1. Quote\none\n[+2. Quote\nzero+]\n3. Quote\ntwo [-cold-][+warm+] days\n"},
+		{rows("one day", "two nights"), rows("two long nights", "one long day"),
+			"1. Quote [+moved, was 2+]\ntwo [+long +]nights\n2. Quote\none [+long +]day\n"},
 	} {
 		if got := shown(RowDiff(row.before, row.after, nil, "")); got != row.want {
 			t.Errorf("%v to %v:\n%s\nwant\n%s", row.before, row.after, got, row.want)
