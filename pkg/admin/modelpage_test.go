@@ -55,7 +55,7 @@ func TestOptionsRemoved(t *testing.T) {
 		{"name":"tags","type":"multiselect","options":["y"]}]}`)
 	page = b.get(t, "/models/posts/entries/"+id)
 	for _, want := range []string{`<option value="b, a" selected>b, a (no longer an option)</option>`,
-		`value="x" checked> x (no longer an option)`} {
+		`value="x" checked> <bdi>x (no longer an option)`} {
 		if !contains(page, want) {
 			t.Errorf("the form lacks %s", want)
 		}

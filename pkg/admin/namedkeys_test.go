@@ -37,3 +37,30 @@ func TestMessagesNameLabels(t *testing.T) {
 		}
 	}
 }
+
+// TestKeysHaveWords: what a role permits, what a key may do, and the types of fields of forms are words in the language
+// of the page, and models have their names.
+func TestKeysHaveWords(t *testing.T) {
+	s := newSite(t)
+	c, b := s.as(t, adminEmail), s.browse(t)
+	c.must(t, 201, "POST", "/models", `{"slug":"posts","name":"Articles","fields":[]}`)
+	c.must(t, 201, "POST", "/roles", `{"slug":"press","name":"Press","rules":[{"models":["posts","media"],
+		"actions":["read","skip_review"]}]}`)
+	key := c.must(t, 201, "POST", "/keys", `{"name":"Site","scopes":["read","write"]}`).text(t, "id")
+	c.must(t, 201, "POST", "/forms", `{"slug":"contact","name":"Contact","fields":[{"name":"m","label":"M","type":"textarea"}]}`)
+	c.must(t, 200, "PUT", "/profile", `{"language":"de"}`)
+	for path, words := range map[string][]string{
+		"/roles/press":      {"Articles, Bereich: Medien", "Lesen, Prüfung überspringen"},
+		"/roles/press/edit": {"> <bdi>Prüfung überspringen</bdi>", "Freigeben und Prüfung überspringen"},
+		"/keys":             {"Lesen, Schreiben"},
+		"/keys/" + key:      {">Lesen<"},
+		"/forms/contact":    {"Langer Text"},
+	} {
+		page := b.get(t, path).Body.String()
+		for _, word := range words {
+			if !strings.Contains(page, word) {
+				t.Errorf("%s lacks %q: %s", path, word, page[strings.Index(page, "<main"):])
+			}
+		}
+	}
+}

@@ -193,10 +193,10 @@ func TestModelChoices(t *testing.T) {
 	c.must(t, 201, "POST", "/models",
 		`{"name":"Posts","slug":"posts","localized":true,"fields":[{"name":"day","label":"Day","type":"date"},{"name":"secret","type":"text"}],"visible_fields":["day"],"default_sort":"-data.day,title,slug"}`)
 	page := b.get(t, "/models/posts/edit")
-	for _, want := range []string{`name="visible_fields" value="day" checked> Day<`,
-		`name="visible_fields" value="secret"> secret<`,
+	for _, want := range []string{`name="visible_fields" value="day" checked> <bdi>Day<`,
+		`name="visible_fields" value="secret"> <bdi>secret<`,
 		`<option value="-data.day" selected>Day, descending</option>`, `<option value="title,slug" selected>`,
-		`name="translate" value="de"> German<`} {
+		`name="translate" value="de"> <bdi>German<`} {
 		if !contains(page, want) {
 			t.Errorf("no %s in the form", want)
 		}

@@ -20,7 +20,7 @@ func TestBrowserRoleForm(t *testing.T) {
 	b.check("rules.0.actions", "write")
 	b.audit(t, "role")
 	b.press("//main", "Create role")
-	b.see("read, write")
+	b.see("Read, Write")
 	s.call("POST", "/users", obj{"email": "ann@example.com", "password": password, "role": "german"})
 	id := s.made("/models/posts/entries", obj{"title": "Lampe", "locale": "de"})
 	writer := s.newTab()

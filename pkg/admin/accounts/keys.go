@@ -1,7 +1,6 @@
 package accounts
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 
@@ -13,6 +12,7 @@ import (
 	"headless/pkg/cms"
 	"headless/pkg/db"
 	"headless/pkg/input"
+	"headless/pkg/slice"
 )
 
 var scopeOptions = []ui.Option{{Value: cms.ScopeRead, Label: "Read"}, {Value: cms.ScopeWrite, Label: "Write"},
@@ -56,7 +56,7 @@ func KeyRoutes(keys *apikeys.Keys) []frame.Route {
 		Columns: []say.Text{"Name", "Public key", "Kind", "Scopes", "Limit a minute", "Role", "Expires"},
 		Row: func(k keyView) []ui.Cell {
 			return []ui.Cell{ui.Text(k.Name), ui.Code(k.PublicKey), ui.Word(say.Known(k.Kind)),
-				ui.Text(strings.Join(k.Scopes, ", ")), ui.Text(strconv.FormatInt(k.RateLimit, 10)),
+				ui.Word(say.Join(ui.Labels(scopeOptions, k.Scopes), say.Comma)), ui.Text(strconv.FormatInt(k.RateLimit, 10)),
 				roleCell(k), ui.When(k.ExpiresAt)}
 		},
 		Detail: keyDetail, Fields: keyFields, Secret: func(k keyView) string { return k.Secret },
@@ -88,16 +88,8 @@ func keyDetail(c *frame.Call, k keyView) (*ui.Detail, error) {
 			origins = append(origins, ui.Code(o))
 		}
 	}
-	reach := ui.Cell{Text: "all", Kind: "muted"}
-	if len(k.Models)+len(k.Locales) > 0 {
-		reach = ui.Text(strings.Join(append(slices.Clone(k.Models), localeNames(c, k.Locales)...), ", "))
-	}
-	var scopes []ui.Cell
-	for _, o := range scopeOptions {
-		if slices.Contains(k.Scopes, o.Value) {
-			scopes = append(scopes, ui.Badge(o.Label))
-		}
-	}
+	reach := namesCell(append(slice.Map(k.Models, say.Data), slice.Map(k.Locales, c.LocaleName)...))
+	scopes := slice.Map(ui.Labels(scopeOptions, k.Scopes), ui.Badge)
 	detail := &ui.Detail{
 		Facts: []ui.Fact{
 			{Label: "Public key", Cells: []ui.Cell{ui.Code(k.PublicKey)}},

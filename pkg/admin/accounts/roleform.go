@@ -13,6 +13,7 @@ import (
 	"headless/pkg/cms"
 	"headless/pkg/input"
 	"headless/pkg/site"
+	"headless/pkg/slice"
 )
 
 // roleFields returns the inputs of the form of a role, nil for a new one.
@@ -60,29 +61,27 @@ func ruleFields(site *site.Site, i int, rule cms.Rule) ui.Field {
 		}
 		return f
 	}
-	var models, locales, actions []ui.Option
-	for _, slug := range slices.Sorted(maps.Keys(site.Models)) {
-		models = append(models, ui.Option{Value: slug, Label: say.Data(site.Models[slug].Name)})
-	}
-	for _, area := range cms.Areas() {
-		models = append(models, ui.Option{Value: area, Label: say.F("the area {1}", area)})
-	}
-	for _, l := range site.Locales {
-		locales = append(locales, ui.Option{Value: l.Code, Label: say.Data(l.Name)})
-	}
-	var chosen []string
-	for _, action := range rule.Actions {
-		chosen = append(chosen, string(action))
-	}
-	for _, action := range cms.Actions() {
-		actions = append(actions, ui.Option{Value: string(action), Label: say.Known(string(action))})
-	}
+	chosen := slice.Map(rule.Actions, func(action cms.Action) string { return string(action) })
 	return ui.Field{Name: at, Label: say.F("Rule {1}", i+1), Fields: []ui.Field{
-		checks("models", "Models and areas", "", rule.Models, models),
-		checks("locales", "Languages", "", rule.Locales, locales),
-		checks("actions", "Actions", "approve and skip_review are permitted by name only.", chosen, actions),
+		checks("models", "Models and areas", "", rule.Models, modelOptions(site)),
+		checks("locales", "Languages", "", rule.Locales, ui.LocaleOptions(site.Locales)),
+		checks("actions", "Actions", "Approve and Skip review are permitted only where they are chosen.", chosen,
+			actionOptions()),
 	}}
 }
+
+// modelOptions are the models and areas that a rule can name.
+func modelOptions(site *site.Site) (options []ui.Option) {
+	for _, slug := range slices.Sorted(maps.Keys(site.Models)) {
+		options = append(options, ui.Option{Value: slug, Label: say.Data(site.Models[slug].Name)})
+	}
+	for _, area := range ui.WordOptions(cms.Areas()) {
+		options = append(options, ui.Option{Value: area.Value, Label: say.F("Area: {1}", area.Label)})
+	}
+	return options
+}
+
+func actionOptions() []ui.Option { return ui.WordOptions(cms.Actions()) }
 
 // postedRules returns the rules of a form. A row that was just added may read.
 func postedRules(posted map[string]any) []cms.Rule {

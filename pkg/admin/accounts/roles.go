@@ -2,7 +2,6 @@ package accounts
 
 import (
 	"strconv"
-	"strings"
 
 	"headless/pkg/access"
 	"headless/pkg/admin/frame"
@@ -27,7 +26,7 @@ func RoleRoutes(roles *access.Roles) []frame.Route {
 			return []ui.Cell{ui.Word(roleName(r)), ui.Code(string(r.Slug)), rulesCell(r),
 				ui.YesNo(r.RequireTOTP, "required", "optional")}
 		},
-		Detail: roleDetail,
+		Detail: func(c *frame.Call, r cms.Role) (*ui.Detail, error) { return roleDetail(c, roles, r) },
 		Fields: func(c *frame.Call, r *cms.Role) ([]ui.Field, error) { return roleFields(c, roles, r) },
 	}.On(roles).Routes()
 }
@@ -39,13 +38,17 @@ func rulesCell(r cms.Role) ui.Cell {
 	return ui.Text(strconv.Itoa(len(r.Rules)))
 }
 
-func roleDetail(c *frame.Call, r cms.Role) (*ui.Detail, error) {
+func roleDetail(c *frame.Call, roles *access.Roles, r cms.Role) (*ui.Detail, error) {
+	site, err := roles.Store.Site(c.R.Context())
+	if err != nil {
+		return nil, err
+	}
+	models := modelOptions(site)
 	list := &ui.List{Columns: []say.Text{"Models", "Locales", "Actions"},
 		Empty: "No rule: this role permits nothing."}
 	for _, rule := range r.Rules {
-		actions := slice.Map(rule.Actions, func(a cms.Action) string { return string(a) })
-		list.Rows = append(list.Rows,
-			ui.Row{Cells: []ui.Cell{namesCell(rule.Models), namesCell(localeNames(c, rule.Locales)), namesCell(actions)}})
+		list.Rows = append(list.Rows, ui.Row{Cells: []ui.Cell{namesCell(ui.Labels(models, rule.Models)),
+			namesCell(slice.Map(rule.Locales, c.LocaleName)), namesCell(ui.Labels(actionOptions(), rule.Actions))}})
 	}
 	return &ui.Detail{
 		Facts: []ui.Fact{
@@ -56,16 +59,11 @@ func roleDetail(c *frame.Call, r cms.Role) (*ui.Detail, error) {
 	}, nil
 }
 
-func namesCell(names []string) ui.Cell {
+func namesCell(names []say.Text) ui.Cell {
 	if len(names) == 0 {
 		return ui.Cell{Text: "all", Kind: "muted"}
 	}
-	return ui.Text(strings.Join(names, ", "))
-}
-
-// localeNames returns the names of locales, in the language of the page.
-func localeNames(c *frame.Call, codes []string) []string {
-	return slice.Map(codes, func(code string) string { return c.Language().Say(c.LocaleName(code)) })
+	return ui.Word(say.Join(names, say.Comma))
 }
 
 // roleName is the name of a role, translated if the role is built in.

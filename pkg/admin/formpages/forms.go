@@ -82,7 +82,7 @@ func formDetail(_ *frame.Call, f cms.Form) (*ui.Detail, error) {
 		Empty: "This form has no fields yet."}
 	for _, field := range f.Fields {
 		fields.Rows = append(fields.Rows, ui.Row{Cells: []ui.Cell{
-			ui.Code(field.Name), ui.Text(field.Label), ui.Badge(say.Data(field.Type)),
+			ui.Code(field.Name), ui.Text(field.Label), ui.Badge(typeNames[field.Type]),
 			ui.YesNo(field.Required, "required", "no"), ui.Text(strings.Join(field.Options, ", ")),
 		}})
 	}
@@ -144,21 +144,29 @@ var exampleFields = []cms.FormField{
 	{Name: "website", Type: cms.FormHoneypot},
 }
 
+// typeNames are what pages call the types of fields.
+var typeNames = map[string]say.Text{cms.FormText: "Text", cms.FormTextarea: "Long text", cms.FormEmail: "E-mail",
+	cms.FormTel: "Telephone", cms.FormURL: "Web address", cms.FormNumber: "Number", cms.FormDate: "Date",
+	cms.FormSelect: "Choice", cms.FormRadio: "Radio buttons", cms.FormCheckbox: "Checkboxes", cms.FormHidden: "Hidden",
+	cms.FormFile: "File", cms.FormHoneypot: "Honeypot"}
+
 // formRow returns the inputs of one field of a form.
 func formRow(i int, r rowforms.Row) ui.Field {
 	at := "fields." + strconv.Itoa(i)
 	input := rowforms.RowInput(at, r)
 	kind := input("type", "Type", "select", "")
-	kind.Options = ui.Options(cms.FormFieldTypes())
+	for _, t := range cms.FormFieldTypes() {
+		kind.Options = append(kind.Options, ui.Option{Value: t, Label: say.F("{1} ({2})", typeNames[t], t)})
+	}
 	return ui.Field{Name: at, Label: rowforms.RowTitle(i, r), Fields: []ui.Field{
 		{Kind: "row", Fields: []ui.Field{input("name", "Name", "text", ""),
 			input("label", "Label", "text", ""), kind}},
 		{Kind: "flags", Fields: []ui.Field{input("required", "Required", "checkbox", "")}},
 		{Kind: "row", Fields: []ui.Field{
-			input("options", "Options", "lines", "Of select, radio and checkbox, one a line."),
+			input("options", "Options", "lines", "Of Choice, Radio buttons and Checkboxes, one a line."),
 			input("max", "Longest text", "text",
 				say.F("In characters. Empty: {1}.", cms.DefaultFormMax)),
-			input("mimes", "File types", "lines", "Of file, one a line, such as image/*. Empty: all."),
+			input("mimes", "File types", "lines", "Of File, one a line, such as image/*. Empty: all."),
 		}},
 	}}
 }

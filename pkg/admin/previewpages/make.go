@@ -88,7 +88,8 @@ func (h handlers) create(c *frame.Call) (frame.Result, error) {
 	if made.URL != nil {
 		page.Secret = []ui.Fact{{Label: "Link", Pre: *made.URL}}
 	} else {
-		page.Notice = "Show this token as ?preview= to your site. It is shown only once. For a link, set site.preview_url."
+		page.Notice = "Show this token as ?preview= to your site. It is shown only once. " +
+			"For a link, set Preview URL in the settings."
 		page.Secret = []ui.Fact{{Label: "Token", Pre: made.Token}}
 	}
 	opens := []ui.Action{}

@@ -276,3 +276,18 @@ func TestCountsHaveForms(t *testing.T) {
 		}
 	}
 }
+
+// TestMessagesNameNoKeys looks for keys, such as site.preview_url, in messages of pages. People know labels. Messages
+// of other packages have keys, for programs, which say.Named replaces, as has the refusal to change locked models.
+func TestMessagesNameNoKeys(t *testing.T) {
+	keys := regexp.MustCompile(`\b[a-z]+_[a-z]+\b|\b(schema|seo|site|social|views)\.[a-z]`)
+	inBraces := regexp.MustCompile(`\{[a-z_]+\}`)
+	for key, m := range messages(t) {
+		if strings.HasPrefix(key, "Models are locked") {
+			continue
+		}
+		if found := keys.FindString(inBraces.ReplaceAllString(key, "")); found != "" && m.where != "rooms" {
+			t.Errorf("%s: %q names the key %s", m.where, key, found)
+		}
+	}
+}

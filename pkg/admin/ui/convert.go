@@ -67,6 +67,23 @@ func LocaleOptions(locales []cms.Locale) []Option {
 	return slice.Map(locales, func(l cms.Locale) Option { return Option{Value: l.Code, Label: say.Data(l.Name)} })
 }
 
+// WordOptions returns keys as options whose labels are words, such as "Skip review" of skip_review.
+func WordOptions[K ~string](keys []K) []Option {
+	return slice.Map(keys, func(key K) Option {
+		return Option{Value: string(key), Label: say.Known(Words(string(key)))}
+	})
+}
+
+// Labels returns the label that the options have for each value, or the value if no option has it.
+func Labels[V ~string](options []Option, values []V) []say.Text {
+	return slice.Map(values, func(v V) say.Text {
+		if at := slices.IndexFunc(options, func(o Option) bool { return o.Value == string(v) }); at >= 0 {
+			return options[at].Label
+		}
+		return say.Data(string(v))
+	})
+}
+
 // Badges returns a badge for each value.
 func Badges(values []string) []Cell {
 	return slice.Map(values, func(v string) Cell { return Badge(say.Data(v)) })
