@@ -1,0 +1,44 @@
+package browser
+
+import (
+	"testing"
+
+	"github.com/chromedp/chromedp"
+)
+
+// cutOnPhone lists parts of the top of a page that a narrow window cuts: the hint of the search, and tabs. It also
+// lists a title whose first line does not stand within the first 200 pixels.
+const cutOnPhone = `(() => {
+	scrollTo(0, 0);
+	const flaws = [], field = document.querySelector(".find-all input"), style = getComputedStyle(field);
+	const canvas = document.createElement("canvas").getContext("2d");
+	canvas.font = style.font;
+	const room = field.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
+	if (canvas.measureText(field.placeholder).width > room) flaws.push("the search shows a part of " + field.placeholder);
+	for (const bar of document.querySelectorAll("main .tabs ul")) if (bar.scrollWidth > bar.clientWidth) flaws.push("tabs are cut: " + bar.innerText);
+	const title = document.querySelector("h1:not(.editing h1)")?.getBoundingClientRect();
+	if (title && title.top > 170) flaws.push("the title begins at " + title.top);
+	return flaws;
+})()`
+
+// TestBrowserTopOnPhone looks at the tops of pages on a phone, in each language, with long names of what they are in.
+func TestBrowserTopOnPhone(t *testing.T) {
+	s, at := desk(t)
+	long := "Spring and summer catalogue of lamps for gardens, terraces and balconies"
+	s.call("PUT", at, obj{"title": long})
+	s.call("POST", "/forms", obj{"slug": "contact", "name": long,
+		"fields": []obj{{"name": "message", "type": "textarea"}}})
+	release := s.made("/releases", obj{"name": long, "items": []any{}})
+	b := s.openTab()
+	b.do(chromedp.EmulateViewport(390, 844))
+	for _, language := range []string{"en", "de", "fr", "es", "pt", "ja", "ar"} {
+		s.call("PUT", "/profile", obj{"language": language})
+		for _, path := range []string{at + "/revisions", at + "/duplicate", "/planned", "/forms/contact/submissions",
+			"/releases/" + release + "/edit"} {
+			b.open(path)
+			for _, flaw := range eval[[]string](b, cutOnPhone) {
+				t.Errorf("%s in %s: %s", path, language, flaw)
+			}
+		}
+	}
+}
