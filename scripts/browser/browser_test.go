@@ -78,10 +78,14 @@ type site struct {
 	asked atomic.Int64 // requests of the admin area, without its assets
 }
 
-// slow makes the service answer as slow as the test wants, or not at all.
+// slow makes the service answer as slow as the test wants, or not at all. A slow request goes on after the browser has
+// given it up, as behind a proxy.
 func (s *site) slow(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		time.Sleep(time.Duration(s.delay.Load()) * time.Millisecond)
+		if delay := s.delay.Load(); delay > 0 {
+			time.Sleep(time.Duration(delay) * time.Millisecond)
+			r = r.WithContext(context.WithoutCancel(r.Context()))
+		}
 		if strings.HasPrefix(r.URL.Path, "/admin") && !strings.HasPrefix(r.URL.Path, "/admin/assets/") {
 			s.asked.Add(1)
 		}

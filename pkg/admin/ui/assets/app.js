@@ -260,9 +260,18 @@ const leaving = new WeakSet();
 const stored = (form, held) => begun.set(form, JSON.stringify([...held]));
 const untouched = (form) => begun.get(form) === JSON.stringify([...stateOf(form)]);
 for (const form of document.querySelectorAll("main form.form")) stored(form, stateOf(form));
-document.addEventListener("submit", (event) => {
-  if (!event.defaultPrevented) leaving.add(event.target);
+// A form is sent once: a second click, while the page is being left, would make the same thing twice. It may be sent again where the page stays after all;
+// not every browser tells.
+const stays = () => { for (const form of document.forms) leaving.delete(form); };
+addEventListener("submit", (event) => {
+  const { target: form } = event;
+  if (event.defaultPrevented) return;
+  if (form.method === "post" && leaving.has(form)) return event.preventDefault();
+  leaving.add(form);
+  setTimeout(stays, 30_000);
 });
+addEventListener("pageshow", stays);
+window.navigation?.addEventListener("navigateerror", stays);
 addEventListener("beforeunload", (event) => {
   for (const form of document.querySelectorAll("main form.form, dialog form.form")) if (!leaving.has(form) && !untouched(form)) event.preventDefault();
 });
