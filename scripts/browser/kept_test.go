@@ -141,3 +141,25 @@ func TestBrowserNewEntryAfterSession(t *testing.T) {
 	b.see("Saved ")
 	b.eventually(`document.querySelector("[name=title]").value + String(isNew())`, "Typed in a tunnelfalse")
 }
+
+// TestBrowserCopiesArePersonal types without a connection. Somebody else who signs in on this device is not offered the
+// text; its author still is.
+func TestBrowserCopiesArePersonal(t *testing.T) {
+	s, at := desk(t)
+	s.call("POST", "/users", obj{"email": "eva@example.com", "name": "Eva", "role": "editor", "password": password})
+	b := s.newTab()
+	b.broken.Store(true)
+	b.signIn(email, at)
+	s.down.Store(true)
+	b.fill("data.teaser", "Typed in a tunnel")
+	b.see("Offline: kept on this device")
+	eval[bool](b, `(leaving.add(theForm()), clearTimeout(timer), dirty = false, true)`)
+	s.down.Store(false)
+	b.signIn("eva@example.com", at)
+	b.until("the page has looked for copies", func() bool {
+		return eval[bool](b, `(newest().then(() => { window.looked = true; }), Boolean(window.looked))`)
+	})
+	b.missing("was not saved")
+	b.signIn(email, at)
+	b.see("was not saved")
+}

@@ -11,9 +11,9 @@ const say = (text, kind = "") => {
 };
 const clock = (at) => at.toLocaleTimeString(language, { hour: "2-digit", minute: "2-digit", hour12: false });
 
-// The copy on this device: one for each address, written within a second of typing.
+// The copies of one person on this device: one for each address, written within a second of typing.
 const copies = new Promise((resolve, reject) => {
-  const request = indexedDB.open("headless", 1);
+  const request = indexedDB.open(`headless ${me}`, 1);
   request.onupgradeneeded = () => request.result.createObjectStore("texts");
   request.onsuccess = () => resolve(request.result);
   request.onerror = () => reject(request.error);
