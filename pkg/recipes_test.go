@@ -83,6 +83,27 @@ func TestErrorCodeRecipe(t *testing.T) {
 	mentions(t, "docs/api.md", codes)
 }
 
+// TestEndpointRecipe wants every route of the API that a table names in the OpenAPI document.
+func TestEndpointRecipe(t *testing.T) {
+	var document struct {
+		Paths map[string]map[string]json.RawMessage
+	}
+	must.Do(t, json.Unmarshal(openapi.JSON(), &document))
+	routes := 0
+	for _, fields := range literals(t, "api/*.go", "api/*/*.go") {
+		method, pattern := strings.ToLower(fields["Method"]), fields["Pattern"]
+		if method == "" || pattern == "" {
+			continue
+		}
+		if routes++; document.Paths[pattern][method] == nil {
+			t.Errorf("no OpenAPI document describes %s %s", fields["Method"], pattern)
+		}
+	}
+	if routes < 20 {
+		t.Fatalf("only %d routes were found", routes)
+	}
+}
+
 // TestDeliveryRoutes: the guide names each route of the delivery API.
 func TestDeliveryRoutes(t *testing.T) {
 	var document struct{ Paths map[string]any }
@@ -168,33 +189,40 @@ func TestAdminPageRecipe(t *testing.T) {
 // area answer.
 func adminPages(t *testing.T) (pages []string) {
 	t.Helper()
-	files, err := filepath.Glob("admin/*/*.go")
-	own, errOwn := filepath.Glob("admin/*.go")
-	if err != nil || errOwn != nil {
-		t.Fatal(err, errOwn)
-	}
 	page := regexp.MustCompile(`^/([a-z-]+|\{\$\})$`)
-	for _, file := range append(files, own...) {
-		if strings.HasSuffix(file, "_test.go") {
-			continue
+	for _, fields := range literals(t, "admin/*/*.go", "admin/*.go") {
+		pattern := fields["Path"] // of a resource
+		if fields["Method"] == "GET" {
+			pattern = fields["Pattern"]
 		}
-		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)
-		must.Do(t, err)
-		ast.Inspect(parsed, func(n ast.Node) bool {
-			if lit, ok := n.(*ast.CompositeLit); ok {
-				fields := textFields(lit)
-				pattern := fields["Path"] // of a resource
-				if fields["Method"] == "GET" {
-					pattern = fields["Pattern"]
-				}
-				if page.MatchString(pattern) && !slices.Contains(pages, pattern) {
-					pages = append(pages, pattern)
-				}
-			}
-			return true
-		})
+		if page.MatchString(pattern) && !slices.Contains(pages, pattern) {
+			pages = append(pages, pattern)
+		}
 	}
 	return pages
+}
+
+// literals returns the text fields of the composite literals in files, without those of tests.
+func literals(t *testing.T, globs ...string) (list []map[string]string) {
+	t.Helper()
+	for _, glob := range globs {
+		files, err := filepath.Glob(glob)
+		must.Do(t, err)
+		for _, file := range files {
+			if strings.HasSuffix(file, "_test.go") {
+				continue
+			}
+			parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)
+			must.Do(t, err)
+			ast.Inspect(parsed, func(n ast.Node) bool {
+				if lit, ok := n.(*ast.CompositeLit); ok {
+					list = append(list, textFields(lit))
+				}
+				return true
+			})
+		}
+	}
+	return list
 }
 
 // textFields are the fields of a composite literal that are written as texts.

@@ -12,5 +12,6 @@
 // that show a value; see accounts/users.go. Any other route is a frame.Route with a handler that returns a
 // frame.Result: Data for JSON, and a ui.Page (List, Detail or Form) or a Redirect for browsers.
 // A page shows a button or a link only if c.MayUse, c.MayDo or the service says that it may be used.
-// Then add the table to Services.routes and, for the menu, a line to menu in frame/menu.go.
+// Then add the table to Services.routes, the first part of the address to frame/areas.go and, for the menu, a line to
+// menu in frame/menu.go.
 package admin
