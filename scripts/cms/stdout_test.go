@@ -56,6 +56,10 @@ func TestLostOutput(t *testing.T) {
 			t.Errorf("a password that was not printed: %s", said)
 		}
 	}
+	if said := lose(t, "users", "create", "ed@example.com", "--data", t.TempDir()); !strings.Contains(said,
+		"cms users reset ed@example.com --data ") {
+		t.Errorf("the password of the first user, which was not printed: %s", said)
+	}
 }
 
 // TestDiscardedOutput says how to get another secret if standard output is discarded, as it is where it was closed.

@@ -38,6 +38,17 @@ func (s *store) flags(cmd *cobra.Command) {
 
 func (s store) given() bool { return s != store{} }
 
+// asFlag returns the flag that names the store, with a space before it; "" if none is given.
+func (s store) asFlag() string {
+	switch {
+	case s.table != "":
+		return " --table " + s.table
+	case s.data != "":
+		return " --data " + s.data
+	}
+	return ""
+}
+
 // use opens the stored data for do. An error of either is a failure; that no store is given is wrong usage.
 func (s store) use(ctx context.Context, do func(*rooms.Stores) error) error {
 	if !s.given() {
@@ -84,7 +95,7 @@ func (s store) createFirst(ctx context.Context, email, password string) error {
 			fmt.Fprintln(command.Stdout, nobodyNew)
 			return nil
 		default:
-			return printUser("Created", email, generated)
+			return printUser("Created", email, generated, s)
 		}
 	})
 }

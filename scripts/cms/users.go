@@ -90,7 +90,7 @@ func createUser(c *client.Client, in user, password string) error {
 	if err := c.JSON(http.MethodPost, "/admin/users", body, nil); err != nil {
 		return err
 	}
-	return printUser("Created", in.Email, made)
+	return printUser("Created", in.Email, made, store{})
 }
 
 // orNew returns password, or a new one if it is empty. made is the new password, "" for a given one.
@@ -101,14 +101,14 @@ func orNew(password string) (used, made string) {
 	return cmp.Or(password, made), made
 }
 
-// printUser prints what was done to a user, with the password that was made up, "" for a given one.
-func printUser(done, email, made string) error {
+// printUser prints what was done to a user of at, with the password that was made up, "" for a given one.
+func printUser(done, email, made string, at store) error {
 	if made == "" {
 		fmt.Fprintf(command.Stdout, "%s the user %s\n", done, email)
 		return nil
 	}
 	return command.PrintOnce(fmt.Sprintf("%s the user %s with the password %s\n", done, email, made),
-		"Run cms users reset "+email+" for another password")
+		"Run cms users reset "+email+at.asFlag()+" for another password")
 }
 
 func resetUserCommand() *cobra.Command {
@@ -131,7 +131,7 @@ func resetUserCommand() *cobra.Command {
 			})(cmd, args); err != nil {
 				return err
 			}
-			return command.Failed(printUser("Reset", args[0], made))
+			return command.Failed(printUser("Reset", args[0], made, at))
 		},
 	}
 	at.flags(cmd)
