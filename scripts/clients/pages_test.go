@@ -135,6 +135,9 @@ func (p pages) preview(visitor *http.Client, page string) {
 	shows(p.t, editor, one.URL, "<h1>A draft"+mark)
 	shows(p.t, editor, one.URL, p.root+"/assets/preview.js")
 	shows(p.t, editor, one.URL, "<title>A draft</title>")
+	if _, text := get(p.t, editor, one.URL); strings.Contains(text, "0 changes") {
+		p.t.Errorf("the preview of an entry counts changes: %s", text)
+	}
 	shows(p.t, editor, p.base+"/company", "<h1>Company</h1>") // not of this token
 
 	reviewer := p.editor()
