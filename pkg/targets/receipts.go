@@ -3,6 +3,7 @@ package targets
 import (
 	"context"
 	"slices"
+	"time"
 
 	"headless/pkg/cms"
 	"headless/pkg/db"
@@ -59,8 +60,12 @@ func (s *Targets) Receipts(ctx context.Context, e *cms.Entry) ([]Receipt, error)
 	return list, nil
 }
 
+// sentWithin is how long after a save its purge leaves at the latest while all goes well.
+const sentWithin = time.Minute
+
 // isPurged reports whether the caches have accepted the purge of an entry's last save, and when. The time is
-// known for a minute; after it, it is that of the save.
+// known for a minute; after it, it is that of the save. What was sent names no entry, so that it counts only soon
+// after the save.
 func (s *Targets) isPurged(ctx context.Context, e *cms.Entry) (at cms.Time, done bool, err error) {
 	state, err := s.DB.PurgeState(ctx)
 	if err != nil {
@@ -77,7 +82,7 @@ func (s *Targets) isPurged(ctx context.Context, e *cms.Entry) (at cms.Time, done
 		return at, false, nil
 	}
 	for _, sent := range state.Sent {
-		if !sent.At.Before(e.UpdatedAt.Time) {
+		if after := sent.At.Sub(e.UpdatedAt.Time); after >= 0 && after <= sentWithin {
 			return sent.At, true, nil
 		}
 	}
