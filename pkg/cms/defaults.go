@@ -9,13 +9,13 @@ import (
 // WithDefaults returns data in which missing and null values have the model's defaults, at the top level
 // and inside existing groups, list items and blocks. It is for creates only.
 func (m *Model) WithDefaults(data map[string]any) map[string]any {
-	return rewrite(nil, m.Fields, data, "", func(o *edited, _ *Field, fields []Field, _ string) {
+	return Rewrite(m.Fields, data, func(o *Edited, fields []Field) {
 		for i := range fields {
-			if f := &fields[i]; o.object[f.Name] == nil && f.Default != nil {
-				o.copy()[f.Name] = CloneJSON(f.Default)
+			if f := &fields[i]; o.Object[f.Name] == nil && f.Default != nil {
+				o.Copy()[f.Name] = CloneJSON(f.Default)
 			}
 		}
-	}).object
+	})
 }
 
 // CloneJSON copies decoded JSON, with every number as a json.Number.

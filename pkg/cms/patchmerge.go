@@ -56,13 +56,13 @@ func (m *Model) WithoutNulls(data map[string]any) map[string]any {
 // prune returns data without the nulls of fields below the top level, and without the keys of unknown
 // fields if drop says so. drop gets the path of the key, without the positions in lists.
 func (m *Model) prune(data map[string]any, drop func(path string) bool) map[string]any {
-	return rewrite(nil, m.Fields, data, "", func(o *edited, f *Field, fields []Field, at string) {
-		for key, v := range o.object {
+	return rewrite(nil, m.Fields, data, "", func(o *Edited, f *Field, fields []Field, at string) {
+		for key, v := range o.Object {
 			isField := FieldNamed(fields, key) != nil
 			isType := key == "type" && f != nil && f.Type == TypeBlocks
 			if isField && v == nil && f != nil || !isField && !isType && drop(at+key) {
-				delete(o.copy(), key)
+				delete(o.Copy(), key)
 			}
 		}
-	}).object
+	}).Object
 }

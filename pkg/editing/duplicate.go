@@ -47,6 +47,7 @@ func (s *Entries) Duplicate(ctx context.Context, actor cms.Actor, model, id stri
 			return nil, err
 		}
 		found := maps.Clone(problems)
+		found.Merge(validation.Objects(e.Data))
 		CheckLocale(found, site, m, e.Locale)
 		if err := found.Err(); err != nil {
 			return nil, err

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"headless/pkg/cms"
+	"headless/pkg/cms/validation"
+	"headless/pkg/content"
 	"headless/pkg/must"
 )
 
@@ -37,5 +39,61 @@ func TestGrowingEntry(t *testing.T) {
 	must.Do(t, err)
 	if got.Version != fields || got.Data["f8"] != nil || got.Data["f7"] != value {
 		t.Errorf("version %d with %d fields", got.Version, len(got.Data))
+	}
+}
+
+// TestTooManyObjects: an entry of an earlier version that has more rows than an entry may have is read, and can be
+// changed to fewer. Nothing stores so many again.
+func TestTooManyObjects(t *testing.T) {
+	w := newContentWorld(t, `{"slug": "large", "name": "Large", "fields": [{"name": "rows", "type": "list",
+		"fields": [{"name": "x", "type": "text"}]}]}`)
+	rows := func(n int) string {
+		return `{"data": {"rows": [` + strings.TrimSuffix(strings.Repeat("{},", n), ",") + `]}}`
+	}
+	e, err := w.Create(t.Context(), w.actor, "large", w.body(`{"title": "Large"}`))
+	must.Do(t, err)
+	now, err := w.Store.Site(t.Context())
+	must.Do(t, err)
+	m := now.Models["large"]
+	rec, err := w.Store.EntryForChange(t.Context(), m, e.ID)
+	must.Do(t, err)
+	large := *rec.Entry
+	large.Version, large.Data = 2, w.body(rows(validation.MaxObjects + 1))["data"].(map[string]any)
+	tx := w.Store.Begin()
+	content.SaveEntry(tx, m, rec, &large, w.actor, cms.EventEntryUpdated)
+	must.Do(t, w.Store.Commit(t.Context(), tx))
+	got, err := w.Store.Entry(t.Context(), m, e.ID)
+	must.Do(t, err)
+	if n := len(got.Data["rows"].([]any)); n != validation.MaxObjects+1 {
+		t.Errorf("%d rows are read", n)
+	}
+	for name, change := range map[string]func() error{
+		"update": func() error {
+			_, err := w.Update(t.Context(), w.actor, "large", e.ID, w.body(`{"title": "Larger"}`), nil)
+			return err
+		},
+		"draft": func() error {
+			_, err := w.SaveDraft(t.Context(), w.actor, "large", e.ID, w.body(`{"title": "Larger"}`), nil)
+			return err
+		},
+		"publish": func() error {
+			_, err := w.Publish(t.Context(), w.actor, "large", e.ID, PublishOptions{}, nil)
+			return err
+		},
+		"duplicate": func() error {
+			_, err := w.Duplicate(t.Context(), w.actor, "large", e.ID, nil, true)
+			return err
+		},
+	} {
+		if err := change(); codeOf(err) != cms.CodeValidationFailed {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	_, err = w.SaveDraft(t.Context(), w.actor, "large", e.ID, w.body(rows(1)), nil)
+	must.Do(t, err)
+	_, err = w.Publish(t.Context(), w.actor, "large", e.ID, PublishOptions{}, nil)
+	must.Do(t, err)
+	if _, err = w.RestoreRevision(t.Context(), w.actor, "large", e.ID, 2); codeOf(err) != cms.CodeValidationFailed {
+		t.Errorf("restore: %v", err)
 	}
 }

@@ -23,34 +23,41 @@ type Reference struct {
 // WithStoredIDs returns data with the ids of references in lower case, in which they are stored and
 // compared. Blocks in texts stay as written, like all texts. data itself never changes.
 func WithStoredIDs(fields []cms.Field, data map[string]any) map[string]any {
-	now := maps.Clone(data)
-	for i := range fields {
-		if f := &fields[i]; now[f.Name] != nil && (f.IsReference() || f.HasFields()) {
-			now[f.Name] = withStoredIDs(f, now[f.Name])
+	return cms.Rewrite(fields, data, func(o *cms.Edited, fields []cms.Field) {
+		for i := range fields {
+			f := &fields[i]
+			v := o.Object[f.Name]
+			items, isList := v.([]any)
+			switch {
+			case !f.IsReference():
+			case isList:
+				if slices.ContainsFunc(items, func(item any) bool { return !hasStoredID(f, item) }) {
+					o.Copy()[f.Name] = slice.Map(items, func(item any) any { return withStoredID(f, item) })
+				}
+			case !hasStoredID(f, v):
+				o.Copy()[f.Name] = withStoredID(f, v)
+			}
 		}
-	}
-	return now
+	})
 }
 
-func withStoredIDs(f *cms.Field, v any) any {
-	switch v := v.(type) {
-	case string:
-		if f.IsReference() && cms.IsUUID(v) {
-			return strings.ToLower(v)
-		}
-	case []any:
-		return slice.Map(v, func(item any) any { return withStoredIDs(f, item) })
-	case map[string]any:
-		if !f.IsReference() {
-			return WithStoredIDs(f.FieldsOf(v), v)
-		}
-		if _, id := f.Target(v); cms.IsUUID(id) { // of a relation to several models
-			v = maps.Clone(v)
-			v["id"] = strings.ToLower(id)
-		}
+// hasStoredID reports whether a value of a reference has its id in lower case, or none.
+func hasStoredID(f *cms.Field, v any) bool {
+	_, id := f.Target(v)
+	return id == strings.ToLower(id) || !cms.IsUUID(id)
+}
+
+func withStoredID(f *cms.Field, v any) any {
+	if hasStoredID(f, v) {
 		return v
 	}
-	return v
+	_, id := f.Target(v)
+	if object, ok := v.(map[string]any); ok { // of a relation to several models
+		object = maps.Clone(object)
+		object["id"] = strings.ToLower(id)
+		return object
+	}
+	return strings.ToLower(id)
 }
 
 // References finds every well-formed id in data, in the order of the definition. The use cases

@@ -88,9 +88,9 @@ func (s largeSite) browse(method, path string, form url.Values) *httptest.Respon
 	return w
 }
 
-// manyRows returns the JSON of 20,000 rows, in which # is the number of the row.
+// manyRows returns the JSON of 25,000 rows, in which # is the number of the row.
 func manyRows(row string) string {
-	rows := make([]string, 20_000)
+	rows := make([]string, 25_000)
 	for i := range rows {
 		rows[i] = strings.ReplaceAll(row, "#", strconv.Itoa(i+1))
 	}
@@ -111,7 +111,7 @@ func (s largeSite) within(what string, status int, send func() *httptest.Respons
 	return w
 }
 
-// TestMemory asks the routes of an entry with 20,000 rows, of which all change between its revisions.
+// TestMemory asks the routes of an entry with 25,000 rows, of which all change between its revisions.
 func TestMemory(t *testing.T) {
 	s := newLargeSite(t)
 	s.admin("POST", "/models", `{"slug":"notes","name":"Notes","localized":true,"fields":[
@@ -152,4 +152,25 @@ func TestMemory(t *testing.T) {
 	s.within("publish", 303, browse("POST", "/publish", url.Values{"_csrf": form["_csrf"]}))
 	s.within("overwrite", 200, api("PUT", id, `{`+data("Five")))
 	s.within("history", 200, browse("GET", "/revisions", nil))
+}
+
+// TestMemoryOfRefusals sends as many rows as a body can hold. The refusal takes no more memory than an answer.
+func TestMemoryOfRefusals(t *testing.T) {
+	s := newLargeSite(t)
+	s.admin("POST", "/models", `{"slug":"notes","name":"Notes","fields":[
+		{"name":"list","type":"list","fields":[{"name":"name","type":"text"}]}]}`)
+	s.admin("POST", "/models", `{"slug":"free","name":"Free","fields":[{"name":"list","type":"json"}]}`)
+	for _, model := range []string{"/notes", "/free"} {
+		api := func(method, path, body string) func() *httptest.ResponseRecorder {
+			return func() *httptest.ResponseRecorder { return s.ask("all", method, "/api/v1"+model+path, body) }
+		}
+		var made struct{ Data struct{ ID string } }
+		must.Do(t, json.Unmarshal(s.within("create", 201, api("POST", "", `{"title":"N"}`)).Body.Bytes(), &made))
+		for _, row := range []string{`{},`, `{"name":""},`} {
+			body := `{"title":"N","data":{"list":[` + strings.Repeat(row, 1_000_000/len(row)) + `{}]}}`
+			s.within("create", 422, api("POST", "", body))
+			s.within("update", 422, api("PUT", "/"+made.Data.ID, body))
+			s.within("draft", 422, api("PUT", "/"+made.Data.ID+"/draft", body))
+		}
+	}
 }

@@ -36,7 +36,7 @@ func TestTranslatorsMemory(t *testing.T) {
 	}
 
 	// A row with a short text takes much more room in a file, and some characters are elements there.
-	rows := manyRows(`{"name":"` + strings.Repeat(`\u0001`, 5) + `"}`)
+	rows := manyRows(`{"name":"` + strings.Repeat(`\u0001`, 4) + `"}`)
 	w := s.ask("all", "POST", "/api/v1/docs", `{"title":"Rows","data":{"parts":`+rows+`}}`)
 	if w.Code != 201 {
 		t.Fatalf("%d %.200s", w.Code, w.Body)

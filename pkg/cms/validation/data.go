@@ -35,7 +35,10 @@ var (
 // Text patterns are RE2 and match anywhere in the text unless they are anchored. An empty text or
 // list counts as missing if the field is required.
 func (c Checks) validateData(m *cms.Model, data, before map[string]any, r rules) cms.Problems {
-	d := dataCheck{Checks: c, p: cms.Problems{}, rules: r}
+	d := dataCheck{Checks: c, p: Objects(data), rules: r}
+	if len(d.p) > 0 {
+		return d.p // not each of them
+	}
 	for key, v := range data {
 		old, had := before[key]
 		d.stale = had && reflect.DeepEqual(old, v)
@@ -54,6 +57,34 @@ func (c Checks) validateData(m *cms.Model, data, before map[string]any, r rules)
 	}
 	d.reportMissing("data", m.Fields, data)
 	return d.p
+}
+
+// MaxObjects is how many objects the data of an entry may hold: groups, rows, blocks, and those in values of
+// type json. A request holds several states of an entry, at up to 2 KB an object.
+const MaxObjects = 25_000
+
+// Objects finds out whether data holds too many objects.
+func Objects(data map[string]any) cms.Problems {
+	p := cms.Problems{}
+	if countObjects(data) > MaxObjects+1 { // with data itself
+		p.Add("data", "has more than %d rows, blocks and groups: move some of them to other entries", MaxObjects)
+	}
+	return p
+}
+
+func countObjects(v any) (n int) {
+	switch v := v.(type) {
+	case map[string]any:
+		n = 1
+		for _, inner := range v {
+			n += countObjects(inner)
+		}
+	case []any:
+		for _, item := range v {
+			n += countObjects(item)
+		}
+	}
+	return n
 }
 
 // dataCheck walks data along field definitions.

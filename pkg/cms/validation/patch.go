@@ -32,7 +32,10 @@ func unknownCleared(m *cms.Model, p cms.EntryPatch, before *cms.Entry, known cms
 // length of texts, options, the format of the slug and an empty title. Publishing checks the rest,
 // which needs the whole entry. after is the entry with the changes applied.
 func (c Checks) Draft(m *cms.Model, p cms.EntryPatch, after *cms.Entry) cms.Problems {
-	problems := cms.Problems{}
+	problems := Objects(after.Data)
+	if len(problems) > 0 {
+		return problems
+	}
 	problems.Merge(p.Problems())
 	problems.Merge(p.ForTree(m))
 	changed := cms.Entry{Title: after.Title, Slug: after.Slug, Status: after.Status,

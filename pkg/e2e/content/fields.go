@@ -16,6 +16,7 @@ var Fields = []kit.Scenario{
 	{Name: "fields/definitions", Run: badDefinitions},
 	{Name: "fields/changes", Run: changedModels},
 	{Name: "fields/nulls", Run: nullsInRows},
+	{Name: "fields/too many objects", Run: tooManyObjects},
 	{Name: "fields/nulls of before", Run: nullsOfBefore},
 }
 
