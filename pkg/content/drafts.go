@@ -150,7 +150,7 @@ func SaveDraft(t *db.Tx, m *site.Model, e *cms.Entry, was *Draft, changes cms.En
 			changes.Apply(&e)
 			return refs.RequiredPathsTo(&m.Model, &e, target)
 		})
-	putDraft(t, m, id, was, d)
+	PutDraft(t, m, id, was, d)
 	was.review.FollowDraft(t, m, id, d.Number)
 	t.Put(table.Item{Key: draftRevisionKey(m.ID, id, d.Number),
 		Body: db.PackSeldom(db.MustMarshal(DraftRevision{
@@ -164,13 +164,14 @@ func SaveDraft(t *db.Tx, m *site.Model, e *cms.Entry, was *Draft, changes cms.En
 
 // EndDraft ends a draft, as read, because it is published or discarded.
 func EndDraft(t *db.Tx, m *site.Model, id string, was *Draft) {
-	putDraft(t, m, id, was, &Draft{draftDoc: draftDoc{Number: was.Number, RowIDs: was.RowIDs}, version: was.version + 1})
+	PutDraft(t, m, id, was, &Draft{draftDoc: draftDoc{Number: was.Number, RowIDs: was.RowIDs}})
 	t.Delete(drafted.Key(m.ID, id))
 	was.review.FollowDraft(t, m, id, 0)
 }
 
-func putDraft(t *db.Tx, m *site.Model, id string, was, d *Draft) {
-	item := table.Item{Key: draftKey(m.ID, id), Version: d.version,
+// PutDraft stores the draft of an entry in place of was, the draft as read, without a revision.
+func PutDraft(t *db.Tx, m *site.Model, id string, was, d *Draft) {
+	item := table.Item{Key: draftKey(m.ID, id), Version: was.version + 1,
 		Body: db.PackSeldom(db.MustMarshal(d.draftDoc))}
 	if was.version == 0 {
 		t.Create(item, db.ErrOvertaken)

@@ -97,7 +97,7 @@ func (s *Entries) Publish(ctx context.Context, actor cms.Actor, model, id string
 // merged returns the entry as publishing its draft saves it, and the problems of its values.
 func merged(ctx context.Context, m *site.Model, live *cms.Entry, d *content.Draft,
 	opts PublishOptions) (*cms.Entry, cms.Problems, error) {
-	if err := checkOutdated(live, d, opts); err != nil {
+	if err := checkOutdated(live, d); err != nil && !opts.Force {
 		return nil, nil, err
 	}
 	next := overlay(m, live, d)
@@ -115,9 +115,9 @@ type publishKey struct{}
 // published before.
 func IsPublish(ctx context.Context) bool { return ctx.Value(publishKey{}) != nil }
 
-// checkOutdated returns PRECONDITION_FAILED if a draft is outdated, unless opts.Force is set.
-func checkOutdated(live *cms.Entry, d *content.Draft, opts PublishOptions) error {
-	if !d.Open || opts.Force || d.Info.BaseVersion == live.Version {
+// checkOutdated returns PRECONDITION_FAILED if a draft is outdated.
+func checkOutdated(live *cms.Entry, d *content.Draft) error {
+	if !d.Open || d.Info.BaseVersion == live.Version {
 		return nil
 	}
 	digest, err := ContentDigest(live)
@@ -126,6 +126,16 @@ func checkOutdated(live *cms.Entry, d *content.Draft, opts PublishOptions) error
 			"The entry has changed since version %d, on which its draft is based.", d.Info.BaseVersion)
 	}
 	return err
+}
+
+// following returns a draft that is not outdated by a save of its entry which is nobody's change. One that was outdated
+// before stays so.
+func following(d *content.Draft, before, after *cms.Entry) *content.Draft {
+	moved := *d
+	if digest, err := ContentDigest(after); err == nil && checkOutdated(before, d) == nil {
+		moved.Info.BaseVersion, moved.Base = after.Version, digest
+	}
+	return &moved
 }
 
 // Unpublish sets the status of an entry to draft. Its draft, if it has one, does not change.

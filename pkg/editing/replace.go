@@ -45,14 +45,8 @@ func (s *Entries) Rewrite(ctx context.Context, actor cms.Actor, model, id string
 			rec.Drafted(d)
 		}
 		if d.Open {
-			base, digest := d.Info.BaseVersion, d.Base
-			if checkOutdated(before, d, PublishOptions{}) == nil {
-				base = e.Version
-				if digest, err = ContentDigest(e); err != nil {
-					return nil, err
-				}
-			}
-			saved, _ = content.SaveDraft(tx, m, before, d, changes, d.RowIDs, base, digest, actor)
+			to := following(d, before, e)
+			saved, _ = content.SaveDraft(tx, m, before, d, changes, d.RowIDs, to.Info.BaseVersion, to.Base, actor)
 		}
 		return tx, s.callUnapproved(ctx, m, tx, actor, Lay(m, before, d).Entry, Lay(m, e, saved).Entry)
 	}, never)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -57,42 +58,44 @@ func (s *Entries) share(ctx context.Context, actor cms.Actor, m *site.Model, tx 
 	if !m.SharesFields() {
 		return nil
 	}
-	by := groups.Sharing{Source: e.ID, Actor: actor}
-	kept := func(other *cms.Entry) { tx.Activity(actor, "entry.share_kept", Subject(m, other), other.ID) }
-	if plan != nil && plan.asked {
-		if plan.target == nil || m.SameShared(plan.target, e) {
-			return nil
-		}
-		plan.join.Shared = &by
-		others, err := s.lackingMembers(ctx, actor, m, plan.join.With(plan.target), e, kept)
-		if err != nil || len(others) == 0 {
+	joins := plan != nil && plan.asked
+	var g *groups.Group
+	var members map[string]string
+	switch {
+	case joins && (plan.target == nil || m.SameShared(plan.target, e)):
+		return nil
+	case joins:
+		g, members = plan.join, plan.join.With(plan.target)
+	case before == nil || m.SameShared(before, e):
+		return nil
+	default:
+		var err error
+		if g, err = groups.ForChange(ctx, s.Store, m, e.ID); err != nil || g.ID == "" {
 			return err
 		}
-		if plan.join.ID == "" { // a new group of two: this transaction saves both
-			plan.targetSaved = true
-			s.saveShared(tx, actor, m, others, e)
-			return nil
-		}
-		s.addShared(tx, actor, m, plan.join, others, e)
-		return nil
+		members = g.Members
 	}
-	if before == nil || m.SameShared(before, e) {
-		return nil
-	}
-	g, err := groups.ForChange(ctx, s.Store, m, e.ID)
-	if err != nil || g.ID == "" {
-		return err
-	}
-	others, err := s.lackingMembers(ctx, actor, m, g.Members, e, kept)
+	others, err := s.lackingMembers(ctx, actor, m, members, e, func(other *cms.Entry) {
+		tx.Activity(actor, "entry.share_kept", Subject(m, other), other.ID)
+	})
 	if err != nil {
 		return err
 	}
-	if plan == nil {
+	by := groups.Sharing{Source: e.ID, Actor: actor}
+	switch {
+	case joins:
+		g.Shared = &by
+	case plan == nil:
 		groups.Share(tx, m, g, by)
-	} else {
+	default:
 		plan.own.Shared = &by
 	}
-	s.addShared(tx, actor, m, g, others, e)
+	if len(others) > 0 {
+		s.addShared(tx, actor, m, g, others, e)
+		if g.ID == "" {
+			plan.targetSaved = true
+		}
+	}
 	return nil
 }
 
@@ -120,8 +123,12 @@ func (s *Entries) lackingMembers(ctx context.Context, actor cms.Actor, m *site.M
 	if err != nil {
 		return nil, err
 	}
+	drafts, err := s.Store.Drafts(all, refs)
+	if err != nil {
+		return nil, err
+	}
 	var list []*content.EntryRecord
-	for _, other := range others {
+	for i, other := range others {
 		if other == nil {
 			continue
 		}
@@ -147,6 +154,7 @@ func (s *Entries) lackingMembers(ctx context.Context, actor cms.Actor, m *site.M
 		case err != nil:
 			return nil, err
 		case !m.SameShared(rec.Entry, e):
+			rec.Draft = drafts[i]
 			list = append(list, rec)
 		}
 	}
@@ -172,17 +180,14 @@ func (s *Entries) rejoinShared(ctx context.Context, m *site.Model, g *groups.Gro
 	return err
 }
 
-// addShared saves the members in the transaction if they fit. Otherwise it sets a timer that saves
-// them after the commit. A few members are saved at once after the commit; the timer then saves
-// those that a crash leaves.
+// addShared saves the members in the transaction if they fit, as the two of a new group do. Otherwise it
+// sets a timer that saves them after the commit. A few members are saved at once after the commit; the
+// timer then saves those that a crash leaves.
 func (s *Entries) addShared(tx *db.Tx, actor cms.Actor, m *site.Model, g *groups.Group,
 	others []*content.EntryRecord, e *cms.Entry) {
-	if len(others) == 0 {
-		return
-	}
 	trial := tx.DB.Begin()
 	s.saveShared(trial, actor, m, others, e)
-	if tx.Size()+trial.Size()+len(g.Members) > maxSharedOps {
+	if g.ID != "" && tx.Size()+trial.Size()+len(g.Members) > maxSharedOps {
 		ref := m.ID + "/" + g.ID
 		tx.SetTimer(db.Timer{At: tx.At(), Kind: KindShare, Ref: ref})
 		if len(others) <= sharedAtOnce {
@@ -206,6 +211,18 @@ func (s *Entries) saveShared(tx *db.Tx, actor cms.Actor, m *site.Model, others [
 		content.SaveEntry(tx, m, rec, &member, actor, cms.EventEntryUpdated)
 		groups.Saved(tx, s.Store, m, rec)
 		Record(tx, actor, m, &member, cms.EventEntryUpdated)
+		moveDraft(tx, m, rec, &member)
+	}
+}
+
+// moveDraft makes the draft of a member follow a save of shared values, unless it changes one of these to
+// another value.
+func moveDraft(tx *db.Tx, m *site.Model, rec *content.EntryRecord, next *cms.Entry) {
+	kept, d := *rec.Entry, rec.Draft
+	own := maps.Clone(d.Changes.Data)
+	maps.DeleteFunc(own, func(name string, v any) bool { return reflect.DeepEqual(v, next.Data[name]) })
+	if m.TakeShared(&kept, next, own); d.Open && m.SameShared(&kept, next) {
+		content.PutDraft(tx, m, next.ID, d, following(d, rec.Entry, next))
 	}
 }
 

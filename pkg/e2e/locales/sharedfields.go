@@ -70,6 +70,41 @@ func sharedFields(t *testing.T, s *kit.Suite) {
 	boss.Step(t, kit.Step{Name: "not after leaving", Call: "GET " + at(alone), Want: kit.Obj{"data.data.price": 2}})
 }
 
+// sharedFieldsOfDrafts keeps the drafts of other members valid when a shared value changes, unless they change it too.
+func sharedFieldsOfDrafts(t *testing.T, s *kit.Suite) {
+	s.UseLocale(t, "de", "Deutsch")
+	s.UseLocale(t, "fr", "Français")
+	admin, k, boss := s.Admin(t), s.Key(t, nil), s.AdminKey(t)
+	model := s.Model(t, kit.Obj{"localized": true, "fields": kit.List{
+		kit.SharedField("price", "number"), kit.SharedField("code", "text"), kit.Field("body", "text", nil)}})
+	entry := func(body kit.Obj) string {
+		return k.Create(t, model, kit.Merge(kit.Obj{"title": "T", "status": "published"}, body)).Str(t, "data.id")
+	}
+	at := func(id string) string { return "/" + model + "/" + id }
+	en := entry(kit.Obj{"data": kit.Obj{"price": 1, "code": "a"}})
+	de := entry(kit.Obj{"locale": "de", "translation_of": en})
+	fr := entry(kit.Obj{"locale": "fr", "translation_of": en})
+	k.Put(t, at(en)+"/draft", kit.Obj{"data": kit.Obj{"price": 2}})
+	k.Put(t, at(de)+"/draft", kit.Obj{"data": kit.Obj{"price": 2, "code": "b", "body": "neu"}})
+	k.Put(t, at(fr)+"/draft", kit.Obj{"data": kit.Obj{"price": 3}})
+	release := "/releases/" + admin.Post(t, "/releases", kit.Obj{"name": "R", "items": kit.List{
+		kit.ReleaseItem(model, en, "publish"), kit.ReleaseItem(model, de, "publish")}}).Str(t, "data.id")
+	admin.OK(t, 202, "POST "+release+"/publish", nil)
+	s.EndOfRelease(t, release).Has(t, "a release of two members", kit.Obj{"data.status": "published"})
+	boss.Run(t,
+		kit.Step{Name: "both changes", Call: "GET " + at(en), Want: kit.Obj{"data.data.price": 2, "data.data.code": "b"}},
+		kit.Step{Name: "both changes in the other", Call: "GET " + at(de),
+			Want: kit.Obj{"data.data.price": 2, "data.data.code": "b", "data.data.body": "neu"}},
+		kit.Step{Name: "a draft of the same field", Call: "POST " + at(fr) + "/publish", Code: "PRECONDITION_FAILED"},
+	)
+	k.OK(t, 204, "DELETE "+at(fr)+"/draft", nil)
+	k.Put(t, at(fr)+"/draft", kit.Obj{"data": kit.Obj{"body": "nouveau"}})
+	k.Put(t, at(fr), kit.Obj{"title": "Un"})
+	k.Put(t, at(en), kit.Obj{"data": kit.Obj{"price": 4}})
+	boss.Step(t, kit.Step{Name: "a draft that was outdated", Call: "POST " + at(fr) + "/publish",
+		Code: "PRECONDITION_FAILED"})
+}
+
 // sharedFieldsOfMany changes a shared value in a group too large for one transaction.
 func sharedFieldsOfMany(t *testing.T, s *kit.Suite) {
 	k, boss := s.Key(t, nil), s.AdminKey(t)

@@ -14,6 +14,7 @@ var Translations = []kit.Scenario{
 	{Name: "translations/checks", Run: translationChecks},
 	{Name: "translations/fallback", Run: fallbackReads},
 	{Name: "translations/shared fields", Run: sharedFields},
+	{Name: "translations/shared fields of drafts", Run: sharedFieldsOfDrafts},
 	{Name: "translations/shared fields of many", Run: sharedFieldsOfMany},
 	{Name: "translations/fallback in includes", Run: fallbackIncludes},
 	{Name: "translations/lists", Run: translationLists},

@@ -65,19 +65,21 @@ func Published(ctx context.Context, is func(id string) bool) context.Context {
 }
 
 // Delete plans the deletion of an entry. Error: Held while entries stand below it.
-func Delete(ctx context.Context, s *content.Store, m *site.Model, e *cms.Entry) (Plan, error) {
-	return checkLeaving(ctx, s, m, e, "")
+func Delete(ctx context.Context, s *content.Store, m *site.Model, e *cms.Entry) (plan Plan, err error) {
+	plan.fence, err = checkLeaving(ctx, s, m, e, "")
+	return plan, err
 }
 
-// checkLeaving refuses what would leave entries of a status, or of any if it is "", without the one above them. The
-// commit fails if another entry is put below meanwhile.
-func checkLeaving(ctx context.Context, s *content.Store, m *site.Model, e *cms.Entry, of cms.Status) (Plan, error) {
+// checkLeaving refuses what would leave entries of a status, or of any if it is "", without the one above them. A
+// commit with the fence fails if another entry is put below meanwhile.
+func checkLeaving(ctx context.Context, s *content.Store, m *site.Model, e *cms.Entry,
+	of cms.Status) (*tree.Fence, error) {
 	if !m.Tree || ctx.Value(freeKey{}) != nil {
-		return Plan{}, nil
+		return nil, nil
 	}
 	fence, err := s.ReadFence(ctx, e.ID)
 	if err != nil || !fence.HadBelow() {
-		return Plan{fence: &fence}, err
+		return &fence, err
 	}
 	held := &Held{Model: m, Entry: e}
 	t, err := s.ReadTree(ctx, m, e.Locale, cms.Statuses, e.ID, 0)
@@ -86,36 +88,34 @@ func checkLeaving(ctx context.Context, s *content.Store, m *site.Model, e *cms.E
 		t, err = s.ReadTree(ctx, m, e.Locale, cms.Statuses, e.ID, 1)
 	}
 	if err != nil {
-		return Plan{}, err
+		return nil, err
 	}
 	if held.findIn(ctx, t, of); len(held.Below) > 0 {
-		return Plan{}, held
+		return nil, held
 	}
-	return Plan{fence: &fence}, nil
+	return &fence, nil
 }
 
 // findIn finds the entries of a tree that hold the entry.
 func (h *Held) findIn(ctx context.Context, t *tree.Tree, of cms.Status) {
 	published, _ := ctx.Value(publishedKey{}).(func(id string) bool)
-	for _, child := range t.Below(h.Entry.ID) {
-		before := len(h.Below)
-		add := func(n *tree.Node) {
-			if published != nil && published(n.ID) {
-				n.Status = cms.StatusPublished
-			}
-			if of == "" || n.Status == of {
-				h.Below = append(h.Below, n)
-			}
+	var direct, last *tree.Node // below the entry; the last that was found
+	t.Walk(h.Entry.ID, func(n *tree.Node, level int) bool {
+		if level == 1 {
+			direct = n
 		}
-		add(child)
-		t.Walk(child.ID, func(n *tree.Node, _ int) bool {
-			add(n)
-			return true
-		})
-		if len(h.Below) > before || h.Partly {
-			h.Directly = append(h.Directly, child)
+		if published != nil && published(n.ID) {
+			n.Status = cms.StatusPublished
 		}
-	}
+		holds := of == "" || n.Status == of
+		if holds {
+			h.Below = append(h.Below, n)
+		}
+		if (holds || h.Partly) && direct != last {
+			h.Directly, last = append(h.Directly, direct), direct
+		}
+		return true
+	})
 	slices.Reverse(h.Below)
 	h.refused = h.refusal(cms.StatusPublished)
 }
@@ -124,7 +124,8 @@ func (h *Held) findIn(ctx context.Context, t *tree.Tree, of cms.Status) {
 // others.
 func (h *Held) refusal(of cms.Status) *cms.Error {
 	found := usage{Usage: []use{}}
-	for _, n := range slices.Backward(h.Below) {
+	for i := len(h.Below) - 1; i >= 0; i-- {
+		n := h.Below[i]
 		if (of == "" || n.Status == of) && len(found.Usage) < maxShown {
 			found.Usage = append(found.Usage, use{h.Model.Slug, n.ID, n.Title, n.Locale, n.Status, cms.ColumnParent})
 		} else {

@@ -36,9 +36,7 @@ var ErrLargeMove = cms.Errorf(cms.CodeConflict,
 func Change(ctx context.Context, s *content.Store, m *site.Model, before, e *cms.Entry, p cms.Problems) (Plan, error) {
 	plan, err := move(ctx, s, m, before, e, p)
 	if err == nil && len(p) == 0 && before != nil && before.Status == cms.StatusPublished && e.Status != before.Status {
-		var leaves Plan
-		leaves, err = checkLeaving(ctx, s, m, before, cms.StatusPublished) // it leaves the public
-		plan.fence = leaves.fence
+		plan.fence, err = checkLeaving(ctx, s, m, before, cms.StatusPublished) // it leaves the public
 	}
 	return plan, err
 }
