@@ -62,7 +62,7 @@ func (r *Rehearsal) Commit(ctx context.Context, t *Tx) error {
 			continue
 		}
 		r.Ours = r.left[op.Item.Key]
-		t.DB = r.db.Over(rehearsed{r.db.Table, r.rows}, nil) // which a repair reads
+		t.DB = r.db.Over(r.Table(), nil) // which a repair reads
 		err := refusedCommit(ctx, t.failure[i])
 		if _, reserves := t.failure[i].(*Repair); reserves && r.Ours && errors.Is(err, ErrOvertaken) {
 			continue // a transaction before has reserved the row for the same owner
@@ -84,6 +84,9 @@ func (r *Rehearsal) Commit(ctx context.Context, t *Tx) error {
 	}
 	return nil
 }
+
+// Table returns the table as the transactions would leave it, for reads. Only Get sees them.
+func (r *Rehearsal) Table() table.Table { return rehearsed{r.db.Table, r.rows} }
 
 // rehearsed is a table as transactions that are not written would leave it. Only Get sees them.
 type rehearsed struct {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"headless/pkg/cms"
+	"headless/pkg/content"
 	"headless/pkg/db"
 	"headless/pkg/editing"
 	"headless/pkg/editing/standing"
@@ -68,11 +69,11 @@ func (s *Releases) checkEach(ctx context.Context, items []checked) ([]Problem, e
 			as[i], refused[i] = lookup(after, item.By, item.publisher)
 		}
 	}
-	refused, err := rehearsal.Outcomes(ctx, s.Store, as, func(i int) (*db.Tx, error) {
+	refused, err := rehearsal.Outcomes(ctx, s.Store, as, func(i int, on *content.Store) (*db.Tx, error) {
 		if refused[i] != nil {
 			return nil, refused[i]
 		}
-		return s.rehearse(as[i], items[i].storedItem, leaving)
+		return s.rehearse(as[i], on, items[i].storedItem, leaving)
 	})
 	problems := []Problem{}
 	for i, err := range refused {
@@ -97,8 +98,9 @@ func (r *release) leaversOf(items []storedItem) rehearsal.Leavers {
 
 // rehearse is rehearsal.Try for an item of a release. Entries
 // below one that leaves do not hold it if other items, or its own children, take them away.
-func (s *Releases) rehearse(ctx context.Context, item storedItem, leaving rehearsal.Leavers) (*db.Tx, error) {
-	made, err := rehearsal.Try(s.Entries, func(entries *editing.Entries) error {
+func (s *Releases) rehearse(ctx context.Context, on *content.Store, item storedItem,
+	leaving rehearsal.Leavers) (*db.Tx, error) {
+	made, err := rehearsal.Try(s.Entries, on, func(entries *editing.Entries) error {
 		return Apply(ctx, entries, item.By, item.Model, item.ID, item.Action, false)
 	})
 	var held *standing.Held
@@ -114,7 +116,7 @@ func (s *Releases) rehearse(ctx context.Context, item storedItem, leaving rehear
 			return nil, err
 		}
 	}
-	return rehearsal.Try(s.Entries, func(entries *editing.Entries) error {
+	return rehearsal.Try(s.Entries, on, func(entries *editing.Entries) error {
 		return below.Change(standing.Free(ctx), entries)
 	})
 }

@@ -87,8 +87,16 @@ func sharedFieldsOfDrafts(t *testing.T, s *kit.Suite) {
 	k.Put(t, at(en)+"/draft", kit.Obj{"data": kit.Obj{"price": 2}})
 	k.Put(t, at(de)+"/draft", kit.Obj{"data": kit.Obj{"price": 2, "code": "b", "body": "neu"}})
 	k.Put(t, at(fr)+"/draft", kit.Obj{"data": kit.Obj{"price": 3}})
-	release := "/releases/" + admin.Post(t, "/releases", kit.Obj{"name": "R", "items": kit.List{
-		kit.ReleaseItem(model, en, "publish"), kit.ReleaseItem(model, de, "publish")}}).Str(t, "data.id")
+	of := func(ids ...string) string {
+		items := kit.List{}
+		for _, id := range ids {
+			items = append(items, kit.ReleaseItem(model, id, "publish"))
+		}
+		return "/releases/" + admin.Post(t, "/releases", kit.Obj{"name": "R", "items": items}).Str(t, "data.id")
+	}
+	admin.Step(t, kit.Step{Name: "two values of one field", Call: "POST " + of(en, de, fr) + "/check",
+		Want: kit.Obj{"data.#": 1, "data.0.id": fr, "data.0.code": "PRECONDITION_FAILED"}})
+	release := of(en, de)
 	admin.OK(t, 202, "POST "+release+"/publish", nil)
 	s.EndOfRelease(t, release).Has(t, "a release of two members", kit.Obj{"data.status": "published"})
 	boss.Run(t,

@@ -171,9 +171,9 @@ func (w *jobWork) foresee(ctx context.Context, o Outlook, all []foreseen) (Outlo
 // outcomes says why the changes of entries would be refused; nil for those that would be made.
 func (w *jobWork) outcomes(ctx context.Context, all []foreseen) ([]error, error) {
 	as := slices.Repeat([]context.Context{ctx}, len(all))
-	return rehearsal.Outcomes(ctx, w.s.Store, as, func(i int) (*db.Tx, error) {
+	return rehearsal.Outcomes(ctx, w.s.Store, as, func(i int, on *content.Store) (*db.Tx, error) {
 		try := func(ctx context.Context) (*db.Tx, error) {
-			return rehearsal.Try(w.s.Entries, func(entries *editing.Entries) error {
+			return rehearsal.Try(w.s.Entries, on, func(entries *editing.Entries) error {
 				return w.changeEntry(ctx, entries, all[i].item)
 			})
 		}

@@ -27,9 +27,10 @@ var errRehearsed = errors.New("rehearsal: rehearsed")
 // checkWorkers is how many changes are tried concurrently.
 const checkWorkers = 16
 
-// Try returns the transaction of a change without committing it; nil if there is nothing to do.
-func Try(entries *editing.Entries, change func(*editing.Entries) error) (made *db.Tx, err error) {
+// Try returns the transaction of a change of what a store holds, without committing it; nil if there is nothing to do.
+func Try(entries *editing.Entries, s *content.Store, change func(*editing.Entries) error) (made *db.Tx, err error) {
 	tried := *entries
+	tried.Store = s
 	tried.Follow = func(_ context.Context, _ *site.Model, tx *db.Tx) error {
 		made = tx
 		return errRehearsed
@@ -42,14 +43,16 @@ func Try(entries *editing.Entries, change func(*editing.Entries) error) (made *d
 
 // Outcomes says of each of several changes why it would be refused after those before it; nil if it would be made.
 // try returns the transaction of a change as Try does. It is called concurrently.
+//
+// A change of rows that those before it change is tried again on what they leave.
 func Outcomes(ctx context.Context, s *content.Store, as []context.Context,
-	try func(i int) (*db.Tx, error)) ([]error, error) {
+	try func(i int, s *content.Store) (*db.Tx, error)) ([]error, error) {
 	made, refused := make([]*db.Tx, len(as)), make([]error, len(as))
 	var g errgroup.Group
 	g.SetLimit(checkWorkers)
 	for i := range as {
 		g.Go(func() error {
-			made[i], refused[i] = try(i)
+			made[i], refused[i] = try(i, s)
 			return UnlessRefused(refused[i])
 		})
 	}
@@ -66,9 +69,12 @@ func Outcomes(ctx context.Context, s *content.Store, as []context.Context,
 				refused[i] = editing.Refusal(rehearsed.Commit(as, made[i]))
 			}
 		}
-		if commit(); errors.Is(refused[i], db.ErrOvertaken) { // for example by a merge of texts; the next need its result
-			made[i], refused[i] = try(i)
-			commit()
+		commit()
+		for _, again := range []*content.Store{s.Over(rehearsed.Table(), nil), s} {
+			if errors.Is(refused[i], db.ErrOvertaken) { // by one before it, or by a merge of texts; the next need its result
+				made[i], refused[i] = try(i, again)
+				commit()
+			}
 		}
 		if errors.Is(refused[i], db.ErrOvertaken) {
 			refused[i] = nil // the change finds out what changed meanwhile
