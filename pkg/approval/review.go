@@ -107,7 +107,7 @@ func (r *Review) Move(entry, draft int64, changed bool) {
 // Put stores the review of an entry. The commit fails if it changed since it was read.
 func Put(t *db.Tx, m *site.Model, id string, r *Review) {
 	item := table.Item{Key: Key(m.ID, id), Body: db.Pack(r)}
-	t.Do(table.PutNext(item, r.row), db.ErrOvertaken)
+	t.Save(item, r.row)
 	t.Put(table.Item{Key: listKey(m.ID, uuid.MustParse(id)), Body: db.Pack(listed{r.State, r.Approvals})})
 }
 

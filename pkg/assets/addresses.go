@@ -71,7 +71,7 @@ func (s *Media) RememberOwn(ctx context.Context) error {
 			}
 		}
 		tx := s.Store.Begin()
-		tx.Do(table.PutNext(item, version), db.ErrOvertaken)
+		tx.Save(item, version)
 		return s.Store.Commit(ctx, tx)
 	})
 	if err == nil {

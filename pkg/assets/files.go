@@ -149,7 +149,7 @@ func PutMedia(t *db.Tx, m Asset, shown bool) {
 	spec := mediaSpec()
 	now := spec.Index(MediaSpace, &m)
 	item := table.Item{Key: mediaKey(m.ID), Body: db.PackBytes(db.MustMarshal(storedMedia{&m, now}))}
-	if t.Do(table.PutNext(item, m.version), db.ErrOvertaken); m.version == 0 {
+	if t.Save(item, m.version); m.version == 0 {
 		fileAdded(t, m.ID)
 	} else {
 		fileChanged(t, m.ID, shown)

@@ -120,7 +120,7 @@ func (c *stored) show(ctx context.Context, n names) (Comment, error) {
 // putIn stores a comment, which must be as it was read.
 func (c *stored) putIn(tx *db.Tx, modelID, entryID string) {
 	item := table.Item{Key: content.CommentKey(modelID, entryID, c.ID), Body: db.Pack(c)}
-	tx.Do(table.PutNext(item, c.version), db.ErrOvertaken)
+	tx.Save(item, c.version)
 }
 
 var mention = sync.OnceValue(func() *regexp.Regexp {

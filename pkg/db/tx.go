@@ -90,6 +90,9 @@ func (t *Tx) Replace(item table.Item, version int64) {
 	t.Do(table.Op{Kind: table.Put, Item: item, If: table.VersionIs, Version: version}, ErrOvertaken)
 }
 
+// Save puts an item in the place of the version it was read with, or a new one if that is 0.
+func (t *Tx) Save(item table.Item, was int64) { t.Do(table.PutNext(item, was), ErrOvertaken) }
+
 func (t *Tx) Delete(key table.Key) {
 	t.Do(table.Op{Kind: table.Delete, Item: table.Item{Key: key}}, nil)
 }

@@ -58,7 +58,7 @@ func PutMail(t *db.Tx, m *Mail) {
 	if m.Notice != nil {
 		item.Expires = t.Time.AddDate(0, 0, noticeDays).Unix()
 	}
-	t.Do(table.PutNext(item, m.version), db.ErrOvertaken)
+	t.Save(item, m.version)
 	if !m.wasDue.Equal(m.Due.Time) {
 		if !m.wasDue.IsZero() {
 			t.Delete(mailDueKey(m.wasDue.Time, m.MailRef))

@@ -127,7 +127,7 @@ func PutSubmission(t *db.Tx, v Submission) {
 	now := spec.Index(submissionSpace(v.FormID), &v)
 	body := db.PackBytes(db.MustMarshal(storedSubmission{&v, v.Fields, now}))
 	item := table.Item{Key: submissionKey(v.FormID, v.ID), Body: body}
-	t.Do(table.PutNext(item, v.version), db.ErrOvertaken)
+	t.Save(item, v.version)
 	index.Reindex(t, v.index, &now, uuid.MustParse(v.ID), v.version+1, spec.Scalars(&v))
 }
 

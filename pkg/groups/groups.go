@@ -117,7 +117,7 @@ func storeMembers(t *db.Tx, m *site.Model, g *Group, members map[string]string, 
 	if len(members) == 0 { // members may come back from the trash
 		item.Expires = t.Time.AddDate(0, 0, content.TrashDays+1).Unix()
 	}
-	t.Do(table.PutNext(item, g.version), db.ErrOvertaken)
+	t.Save(item, g.version)
 	for _, id := range members {
 		putMember(t, m, id, item.Body, id == joins)
 	}

@@ -102,7 +102,7 @@ func (s *state) putIn(t *db.Tx, key table.Key, expires int64) (changed bool) {
 	case empty:
 		t.Remove(key, s.version)
 	default:
-		t.Do(table.PutNext(item, s.version), db.ErrOvertaken)
+		t.Save(item, s.version)
 	}
 	return true
 }

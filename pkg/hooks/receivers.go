@@ -32,7 +32,7 @@ func putReceiver(t *db.Tx, webhookID string, r Receiver) {
 	case r.Failures == 0:
 		t.Remove(key, r.version)
 	default:
-		t.Do(table.PutNext(table.Item{Key: key, Body: db.MustMarshal(r)}, r.version), db.ErrOvertaken)
+		t.Save(table.Item{Key: key, Body: db.MustMarshal(r)}, r.version)
 	}
 }
 

@@ -71,6 +71,6 @@ func (s *Store) takeTurn(ctx context.Context, webhookID string, limit int,
 	}
 	item := table.Item{Key: turnsKey(webhookID), Body: db.Pack(t), Expires: now.Add(turnsKept).Unix()}
 	tx := s.Begin()
-	tx.Do(table.PutNext(item, version), db.ErrOvertaken)
+	tx.Save(item, version)
 	return wait, turn, s.Commit(ctx, tx)
 }

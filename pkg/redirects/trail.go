@@ -335,7 +335,7 @@ func (tr *trail) putIn(t *db.Tx, m *site.Model) {
 	case empty && tr.version > 0:
 		t.Remove(key, tr.version)
 	case !empty:
-		t.Do(table.PutNext(table.Item{Key: key, Body: db.MustMarshal(tr)}, tr.version), db.ErrOvertaken)
+		t.Save(table.Item{Key: key, Body: db.MustMarshal(tr)}, tr.version)
 	}
 }
 

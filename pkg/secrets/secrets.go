@@ -128,7 +128,7 @@ func saveState(ctx context.Context, d *db.DB, s state, version int64) error {
 	}
 	item := table.Item{Key: db.SealingKey(), Body: body}
 	tx := d.Begin()
-	tx.Do(table.PutNext(item, version), db.ErrOvertaken)
+	tx.Save(item, version)
 	return d.Commit(ctx, tx)
 }
 

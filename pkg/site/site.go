@@ -245,7 +245,7 @@ func changeSite(t *db.Tx, site *Site) {
 		return
 	}
 	for shard := range db.Shards {
-		t.Do(table.PutNext(table.Item{Key: ConfigKey(shard)}, site.Version), db.ErrOvertaken)
+		t.Save(table.Item{Key: ConfigKey(shard)}, site.Version)
 	}
 }
 

@@ -69,10 +69,11 @@ type Op struct {
 // the item the next version.
 func PutNext(item Item, was int64) Op {
 	item.Version = was + 1
+	op := Op{Kind: Put, Item: item, If: VersionIs, Version: was}
 	if was == 0 {
-		return Op{Kind: Put, Item: item, If: Absent}
+		op.If = Absent
 	}
-	return Op{Kind: Put, Item: item, If: VersionIs, Version: was}
+	return op
 }
 
 // Range selects items of one partition in the order of their sort keys.

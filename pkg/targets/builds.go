@@ -69,7 +69,7 @@ func (s *Targets) builds(ctx context.Context, target string, limit int) ([]Build
 func (s *Targets) putBuild(tx *db.Tx, target string, b Build) {
 	item := table.Item{Key: buildKey(target, b.ID),
 		Body: db.MustMarshal(storedBuild{b, b.Foreign}), Expires: tx.At().AddDate(0, 0, buildDays).Unix()}
-	tx.Do(table.PutNext(item, b.version), db.ErrOvertaken)
+	tx.Save(item, b.version)
 }
 
 // Start asks for a build; a timer calls the address. NOT_FOUND if there is no such target.

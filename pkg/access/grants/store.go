@@ -70,7 +70,7 @@ type grant struct {
 // putIn stores a grant, new or read before. The commit fails with ErrOvertaken if it has changed.
 func (g *grant) putIn(tx *db.Tx) {
 	item := table.Item{Key: grantKey(g.UserID, g.ID), Body: db.Pack(g), Expires: g.ExpiresAt.Unix()}
-	tx.Do(table.PutNext(item, g.version), db.ErrOvertaken)
+	tx.Save(item, g.version)
 }
 
 func decodeGrant(item *table.Item) (*grant, error) {

@@ -36,7 +36,7 @@ func (l Limits) readWrong(ctx context.Context, bucket string) (wrongTries, error
 // putWrong replaces the tries that were read; they expire at expires.
 func putWrong(t *db.Tx, v wrongTries, expires cms.Time) {
 	item := table.Item{Key: bucketKey(v.bucket), Body: db.Pack(v), Expires: expires.Unix() + 1}
-	t.Do(table.PutNext(item, v.version), db.ErrOvertaken)
+	t.Save(item, v.version)
 }
 
 func clearWrong(t *db.Tx, bucket string) { t.Delete(bucketKey(bucket)) }

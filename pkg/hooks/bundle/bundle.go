@@ -161,7 +161,7 @@ func (b Bundles) flush(ctx context.Context, webhookID string) (more bool, err er
 	last := changes[len(changes)-1].OccurredAt
 	body := webhook.Fill(hook.Body, webhook.ChangesBody(changes), dl.Event, dl.ID, last)
 	hooks.CreateDelivery(tx, &dl, body, db.ErrOvertaken)
-	tx.Do(table.PutNext(table.Item{Key: fenceKey(webhookID), Body: db.Pack(fence{ids})}, version), db.ErrOvertaken)
+	tx.Save(table.Item{Key: fenceKey(webhookID), Body: db.Pack(fence{ids})}, version)
 	if err := s.Commit(ctx, tx); err != nil {
 		return false, err
 	}

@@ -175,7 +175,7 @@ func (s *Replays) readRecord(ctx context.Context, webhookID string) (record, err
 // putIn stores the record. The commit fails if the stored record changed after it was read.
 func (r *record) putIn(tx *db.Tx, webhookID string) {
 	item := table.Item{Key: replayKey(webhookID), Body: db.Pack(r), Expires: r.CreatedAt.AddDate(0, 0, days).Unix()}
-	tx.Do(table.PutNext(item, r.version), db.ErrOvertaken)
+	tx.Save(item, r.version)
 	r.version++
 }
 
