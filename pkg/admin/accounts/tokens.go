@@ -51,15 +51,8 @@ func TokenRoutes(held *accesstokens.Tokens) []frame.Route {
 		Name:    func(t tokenView) say.Text { return say.Data(t.Name) },
 		Columns: tokenColumns,
 		Row:     tokenCells,
-		Detail: func(_ *frame.Call, t tokenView) (*ui.Detail, error) {
-			facts := []ui.Fact{}
-			for i, cell := range tokenCells(t) {
-				facts = append(facts, ui.Fact{Label: tokenColumns[i], Cells: []ui.Cell{cell}})
-			}
-			return &ui.Detail{Facts: facts[1:]}, nil
-		},
-		Fields: tokenFields,
-		Secret: func(t tokenView) string { return t.Token },
+		Fields:  tokenFields,
+		Secret:  func(t tokenView) string { return t.Token },
 	}.Routes()
 	return append(own,
 		frame.Route{Method: "GET", Pattern: "/users/{id}/tokens", Role: cms.RoleUserAdmin, Handle: h.userTokens},

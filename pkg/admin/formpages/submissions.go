@@ -56,14 +56,9 @@ func SubmissionRoutes(submissions *forms.Submissions) []frame.Route {
 			return v
 		},
 	}.Routes()
-	for i := range routes {
-		if routes[i].Method == http.MethodGet && routes[i].Pattern == submissionList {
-			routes[i].Handle = h.inbox(h.withLinks(routes[i].Handle))
-		}
-		if routes[i].Method == http.MethodDelete {
-			routes[i].Handle = backToInbox(routes[i].Handle)
-		}
-	}
+	frame.Wrap(routes, "GET", submissionList, h.withLinks)
+	frame.Wrap(routes, "GET", submissionList, h.inbox)
+	frame.Wrap(routes, "DELETE", submissionList+"/{id}", backToInbox)
 	return append(routes,
 		frame.Route{Method: "GET", Pattern: submissionList + ".csv", Role: cms.RoleViewer, Handle: h.export},
 		frame.Route{Method: "PATCH", Pattern: submissionList + "/{id}", Role: cms.RoleEditor,
@@ -81,8 +76,7 @@ var submissionColumns = []say.Text{"Received", "Status", "Spam", "Content"}
 type submissionHandlers struct{ submissions *forms.Submissions }
 
 // withLinks adds links to the form and to a CSV file of the listed submissions.
-func (h submissionHandlers) withLinks(list func(*frame.Call) (frame.Result,
-	error)) func(*frame.Call) (frame.Result, error) {
+func (h submissionHandlers) withLinks(list frame.Handler) frame.Handler {
 	return func(c *frame.Call) (frame.Result, error) {
 		result, err := list(c)
 		if err != nil || result.Page == nil {

@@ -190,7 +190,7 @@ func chosen(c *frame.Call, name string) string { return input.FormValue(c.Form[n
 
 // targetsOf returns the query that names the targets of the links that the form chose, each once.
 func (h handlers) targetsOf(c *frame.Call) (url.Values, error) {
-	places, held, entries, err := h.entriesAt(c.R.Context(), c.Form["ids"])
+	places, held, entries, err := h.entriesAt(c, c.Form["ids"])
 	if err != nil {
 		return nil, err
 	}

@@ -2,7 +2,6 @@ package healthpages
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"net/http"
 	"net/url"
@@ -81,7 +80,7 @@ func (h handlers) missingTexts(c *frame.Call) ([]missingText, error) {
 	if err := h.mayWrite(c); err != nil {
 		return nil, err
 	}
-	places, refs, entries, err := h.entriesAt(c.R.Context(), c.R.URL.Query()["ids"])
+	places, refs, entries, err := h.entriesAt(c, c.R.URL.Query()["ids"])
 	if err != nil {
 		return nil, err
 	}
@@ -126,7 +125,7 @@ func mayText(c *frame.Call, m *site.Model, e *cms.Entry, kind health.Kind) bool 
 
 // entriesAt returns the places that the ids of rows name, with their entries. An entry is nil if the
 // user may not read it.
-func (h handlers) entriesAt(ctx context.Context, rows []string) (places []health.Place,
+func (h handlers) entriesAt(c *frame.Call, rows []string) (places []health.Place,
 	refs []content.Reference, entries []*cms.Entry, err error) {
 	var named []health.Place
 	var ids []string
@@ -137,17 +136,14 @@ func (h handlers) entriesAt(ctx context.Context, rows []string) (places []health
 		}
 		named, ids = append(named, at), append(ids, at.ID)
 	}
-	now, err := h.checks.Store.Site(ctx)
-	if err != nil {
-		return nil, nil, nil, err
-	}
 	slices.Sort(ids)
+	ctx := c.R.Context()
 	addresses, err := h.checks.Store.Addresses(ctx, slices.Compact(ids))
 	if err != nil {
 		return nil, nil, nil, err
 	}
 	for _, at := range named {
-		if m := now.ModelByID(addresses[at.ID].ModelID); m != nil {
+		if m := c.Site.ModelByID(addresses[at.ID].ModelID); m != nil {
 			places, refs = append(places, at), append(refs, content.Reference{Model: m, ID: at.ID})
 		}
 	}

@@ -46,9 +46,9 @@ type Kind[T any] struct {
 
 	ID   func(v T) string
 	Name func(v T) say.Text // name of an item, for titles
-	// Columns and Row are the table of the list; the first cell links to the item. Detail is the
-	// page of an item without its buttons. Fields are the inputs of its form; v is nil when an item
-	// is created.
+	// Columns and Row are the table of the list; the first cell is the name and links to the item.
+	// Detail is the page of an item without its buttons; if it is nil, the page has the other columns.
+	// Fields are the inputs of its form; v is nil when an item is created.
 	Columns []say.Text
 	Row     func(v T) []ui.Cell
 	// Filters are the inputs of the form above the list. A list with Filters reads sort and
@@ -190,8 +190,10 @@ func (k Kind[T]) get(c *frame.Call) (frame.Result, error) {
 	if result.Header, err = k.tag(v); err != nil || c.JSON {
 		return result, err
 	}
-	detail, err := k.Detail(c, v)
-	if err != nil {
+	detail := &ui.Detail{}
+	if k.Detail == nil {
+		detail.Facts = k.facts(v)
+	} else if detail, err = k.Detail(c, v); err != nil {
 		return frame.Result{}, err
 	}
 	locked := k.lockReason(c)
@@ -206,6 +208,16 @@ func (k Kind[T]) get(c *frame.Call) (frame.Result, error) {
 		Crumbs: []ui.Link{{Text: k.heading(c), Href: ui.Base + k.path(c)}},
 		Detail: detail, Notice: locked}
 	return c.ShowOnce(result), nil
+}
+
+// facts are the columns of an item without its name.
+func (k Kind[T]) facts(v T) []ui.Fact {
+	cells := k.Row(v)
+	facts := make([]ui.Fact, len(cells))
+	for i, cell := range cells {
+		facts[i] = ui.Fact{Label: k.Columns[i], Cells: []ui.Cell{cell}}
+	}
+	return facts[1:]
 }
 
 // Deletion is the action that deletes what is at an address, which one names, as in "submission".

@@ -30,14 +30,6 @@ func RedirectRoutes(s *redirects.Redirects) []frame.Route {
 			return []ui.Cell{ui.Code(r.From), ui.Code(r.Target()), ui.Badge(say.Number(r.Status)),
 				ui.When(r.UpdatedAt)}
 		},
-		Detail: func(_ *frame.Call, r redirects.Redirect) (*ui.Detail, error) {
-			return &ui.Detail{Facts: []ui.Fact{
-				{Label: "From", Cells: []ui.Cell{ui.Code(r.From)}},
-				{Label: "To", Cells: []ui.Cell{ui.Code(r.Target())}},
-				{Label: "Status", Cells: []ui.Cell{ui.Badge(say.Number(r.Status))}},
-				{Label: "Changed", Cells: []ui.Cell{ui.When(r.UpdatedAt)}},
-			}}, nil
-		},
 		Fields: redirectFields,
 	}.On(s).Routes()
 	frame.Wrap(routes, "GET", "/redirects", h.withCSV)
