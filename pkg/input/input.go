@@ -16,6 +16,12 @@ import (
 	"headless/pkg/db"
 )
 
+// IsPlain reports whether a text is valid UTF-8 and has neither white space nor control characters.
+func IsPlain(s string) bool {
+	return utf8.ValidString(s) &&
+		!strings.ContainsFunc(s, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) })
+}
+
 // CanonicalID returns the stored form of an id; ok is false for anything except a UUID in its
 // hyphenated form.
 func CanonicalID(id string) (string, bool) {

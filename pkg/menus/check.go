@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/google/uuid"
@@ -106,7 +105,7 @@ func (c *check) checkItem(path string, item *Item) {
 		item.ID = uuid.Must(uuid.NewV7()).String()
 	}
 	switch {
-	case utf8.RuneCountInString(item.ID) > maxItemID || !plain(item.ID):
+	case utf8.RuneCountInString(item.ID) > maxItemID || !input.IsPlain(item.ID):
 		c.p.Add(path+".id", "must have at most %d characters, without spaces", maxItemID)
 	case c.seen[item.ID]:
 		c.p.Add(path+".id", "is the id of another item")
@@ -134,7 +133,7 @@ func (c *check) checkItem(path string, item *Item) {
 // validHref reports whether an item can lead to an address.
 func validHref(href string) bool {
 	u, err := url.Parse(href)
-	if err != nil || len(href) > maxHref || !plain(href) || strings.Contains(href, "\\") {
+	if err != nil || len(href) > maxHref || !input.IsPlain(href) || strings.Contains(href, "\\") {
 		return false
 	}
 	switch u.Scheme {
@@ -144,12 +143,6 @@ func validHref(href string) bool {
 		return u.Hostname() != ""
 	}
 	return (u.Scheme == "mailto" || u.Scheme == "tel") && u.Opaque != ""
-}
-
-// plain reports whether s has neither spaces nor control characters.
-func plain(s string) bool {
-	return utf8.ValidString(s) &&
-		!strings.ContainsFunc(s, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) })
 }
 
 // entries checks that the entries exist and that the caller may read them.

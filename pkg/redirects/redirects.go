@@ -6,8 +6,6 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/google/uuid"
 
@@ -267,17 +265,12 @@ func (r *Redirect) checkPaths(p cms.Problems) {
 // isPath reports whether s is a path of the site that a browser can request.
 func isPath(s string) bool {
 	return strings.HasPrefix(s, "/") && !strings.HasPrefix(s, "//") &&
-		!strings.ContainsAny(s, "#\\") && isPlain(s)
-}
-
-func isPlain(s string) bool {
-	return utf8.ValidString(s) &&
-		!strings.ContainsFunc(s, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) })
+		!strings.ContainsAny(s, "#\\") && input.IsPlain(s)
 }
 
 func isTarget(s string) bool {
 	u, err := url.Parse(s)
-	if err != nil || !isPlain(s) || strings.Contains(s, "\\") {
+	if err != nil || !input.IsPlain(s) || strings.Contains(s, "\\") {
 		return false
 	}
 	if strings.HasPrefix(s, "/") {
