@@ -14,12 +14,7 @@ const maxAcceptLanguage = 1000
 // resolveLocale chooses the locale of an answer (specification §4.1): the parameter, else the
 // Accept-Language header, else the default. The result is always an active locale.
 func resolveLocale(site *site.Site, param, accept string) string {
-	var active []string
-	for _, l := range site.Locales {
-		if l.IsActive {
-			active = append(active, l.Code)
-		}
-	}
+	active := site.ActiveCodes()
 	if code := findCode(active, param); code != "" {
 		return code
 	}
