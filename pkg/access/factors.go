@@ -70,11 +70,7 @@ func (f *Factors) withoutTOTP() Factors {
 // RemovePasskeys removes one passkey of a user, or all of them if id is "", and notifies the user
 // by mail. NOT_FOUND if there is none.
 func (s *Sessions) RemovePasskeys(ctx context.Context, actor cms.Actor, userID, id string) error {
-	return s.Store.Retry(ctx, func() error {
-		user, err := s.Store.User(ctx, userID)
-		if err != nil {
-			return input.NotFound(err, "user")
-		}
+	return s.Store.withUser(ctx, userID, func(user User) error {
 		var kept, gone []Passkey
 		for _, p := range user.Factors.Passkeys {
 			if id == "" || p.ID == id {

@@ -140,11 +140,7 @@ func (s *Sessions) setPassword(ctx context.Context, actor cms.Actor, id, passwor
 	if err != nil {
 		return err
 	}
-	return s.Store.Retry(ctx, func() error {
-		user, err := s.Store.User(ctx, id)
-		if err != nil {
-			return input.NotFound(err, "user")
-		}
+	return s.Store.withUser(ctx, id, func(user User) error {
 		tx := s.Store.Begin()
 		if check != nil {
 			if err := check(user, tx); err != nil {

@@ -38,11 +38,7 @@ func (s *Sessions) List(ctx context.Context, userID, current string, p db.Paging
 
 // End ends a session of a user by its id; NOT_FOUND if there is none.
 func (s *Sessions) End(ctx context.Context, actor cms.Actor, userID, id string) error {
-	return s.Store.Retry(ctx, func() error {
-		user, err := s.Store.User(ctx, userID)
-		if err != nil {
-			return input.NotFound(err, "user")
-		}
+	return s.Store.withUser(ctx, userID, func(user User) error {
 		sessions, err := s.Store.Sessions(ctx, user)
 		if err != nil {
 			return err

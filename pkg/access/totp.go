@@ -177,11 +177,7 @@ func (s *Sessions) changeTOTP(ctx context.Context, token string, body map[string
 
 // ResetTOTP turns the second factor of a user off, for admins. NOT_FOUND if there is none.
 func (s *Sessions) ResetTOTP(ctx context.Context, actor cms.Actor, userID string) error {
-	return s.Store.Retry(ctx, func() error {
-		user, err := s.Store.User(ctx, userID)
-		if err != nil {
-			return input.NotFound(err, "user")
-		}
+	return s.Store.withUser(ctx, userID, func(user User) error {
 		if user.Factors.TOTP == nil {
 			return errNoTOTP
 		}

@@ -7,6 +7,7 @@ import (
 
 	"headless/pkg/cms"
 	"headless/pkg/db"
+	"headless/pkg/input"
 	"headless/pkg/rights"
 )
 
@@ -55,6 +56,17 @@ type UserList struct {
 func (s *Store) User(ctx context.Context, id string) (User, error) {
 	d, err := userDocs(s.DB).Get(ctx, id)
 	return user(d), err
+}
+
+// withUser reads a user for a change, and again if another change overtakes it; NOT_FOUND if there is none.
+func (s *Store) withUser(ctx context.Context, id string, change func(User) error) error {
+	return s.Retry(ctx, func() error {
+		user, err := s.User(ctx, id)
+		if err != nil {
+			return input.NotFound(err, "user")
+		}
+		return change(user)
+	})
 }
 
 // UserByEmail reads a user by e-mail address, ignoring case; ErrNotFound if there is none.
