@@ -90,17 +90,13 @@ func (b *Browser) Open(t *testing.T, path string, fields url.Values, headers ...
 	for _, c := range b.jar.Cookies(req.URL) {
 		req.AddCookie(c)
 	}
-	resp, err := b.s.HTTP.Do(req)
-	must.Do(t, err)
-	defer resp.Body.Close()
-	html, err := io.ReadAll(resp.Body)
-	must.Do(t, err)
-	got := resp.Cookies()
+	a := Exchange(t, b.s.HTTP, req)
+	got := (&http.Response{Header: a.Header}).Cookies()
 	for _, c := range got {
 		c.Secure = false // a local stack speaks plain HTTP, also under names that are not localhost
 	}
 	b.jar.SetCookies(req.URL, got)
-	return Page{Answer{Status: resp.StatusCode, Header: resp.Header, Raw: html}, string(html)}
+	return Page{a, string(a.Raw)}
 }
 
 // SignIn opens the sign-in page and posts its form.

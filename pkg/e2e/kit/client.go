@@ -67,24 +67,15 @@ func (c *Client) OnAdmin() *Client {
 func (c *Client) Do(t *testing.T, call string, body any) Answer {
 	t.Helper()
 	req, sent := c.NewRequest(t, call, body)
-	resp, err := c.HTTP.Do(req)
-	if err != nil {
-		t.Fatalf("%s: %v", call, err)
-	}
-	defer resp.Body.Close()
-	b, err := io.ReadAll(resp.Body)
-	if err != nil {
-		t.Fatalf("%s: %v", call, err)
-	}
-	a := Answer{Status: resp.StatusCode, Header: resp.Header, Raw: b}
-	if strings.HasPrefix(resp.Header.Get("Content-Type"), "application/json") &&
+	a := Exchange(t, c.HTTP, req)
+	if strings.HasPrefix(a.Header.Get("Content-Type"), "application/json") &&
 		req.Method != http.MethodHead {
-		if err := json.Unmarshal(b, &a.JSON); err != nil {
-			t.Fatalf("%s: %d with bad JSON: %v\n%.300s", call, a.Status, err, b)
+		if err := json.Unmarshal(a.Raw, &a.JSON); err != nil {
+			t.Fatalf("%s: %d with bad JSON: %v\n%.300s", call, a.Status, err, a.Raw)
 		}
 	}
 	checkEnvelope(t, call, a)
-	if bytes.Contains(b, []byte(strings.Repeat("\u200b", 4))) && !strings.Contains(call, "source=stega") {
+	if bytes.Contains(a.Raw, []byte(strings.Repeat("\u200b", 4))) && !strings.Contains(call, "source=stega") {
 		t.Errorf("%s: the answer has the marks of a preview (extensions §15)", call)
 	}
 	for _, problem := range c.s.contract.check(req, sent, a) {
