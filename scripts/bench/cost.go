@@ -38,17 +38,22 @@ type request struct {
 // askHandler sends the request to a handler.
 func (c *contentBench) askHandler(h http.Handler, q request) (*httptest.ResponseRecorder, error) {
 	r := httptest.NewRequest(q.method, pipeline.Base+q.path, strings.NewReader(q.body))
-	r.Header.Set("X-API-Key", c.key)
-	r.Header.Set("X-API-Secret", c.secret)
-	if q.body != "" {
-		r.Header.Set("Content-Type", "application/json")
-	}
+	c.setHeaders(r, q)
 	w := httptest.NewRecorder()
 	h.ServeHTTP(w, r)
 	if w.Code != q.wanted {
 		return w, fmt.Errorf("%s: %s %s: %d %.300s", q.name, q.method, q.path, w.Code, w.Body)
 	}
 	return w, nil
+}
+
+// setHeaders sets the key of a request and the type of its body.
+func (c *contentBench) setHeaders(r *http.Request, q request) {
+	r.Header.Set("X-API-Key", c.key)
+	r.Header.Set("X-API-Secret", c.secret)
+	if q.body != "" {
+		r.Header.Set("Content-Type", "application/json")
+	}
 }
 
 // reads returns the kinds of read requests.

@@ -180,11 +180,7 @@ func (l *loadTest) send(ctx context.Context, q request) error {
 	if err != nil {
 		return err
 	}
-	r.Header.Set("X-API-Key", l.key)
-	r.Header.Set("X-API-Secret", l.secret)
-	if q.body != "" {
-		r.Header.Set("Content-Type", "application/json")
-	}
+	l.setHeaders(r, q)
 	resp, err := l.http.Do(r)
 	if err != nil {
 		return err
