@@ -70,6 +70,26 @@ func (b *tab) enter() {
 	}))
 }
 
+// TestBrowserMarkdownEndsMarks turns bold, italic and code on, writes, and turns them off: what follows is plain.
+func TestBrowserMarkdownEndsMarks(t *testing.T) {
+	_, _, b := openDesk(t)
+	press := func(key string) { b.t.Helper(); b.do(chromedp.KeyEvent(key, chromedp.KeyModifiers(2))) }
+	for _, row := range []struct{ before, key, words, want string }{
+		{"A ", "b", "warm", "A **warm** light"},
+		{"A **dim**, ", "b", "warm ", "A **dim**, **warm**  light"}, // no mark ends after a space
+		{"* One ", "i", "warm", "* One *warm* light"},
+		{"A **dim** ", "i", "warm", "A **dim** *warm* light"},
+		{"A ", "e", "warm", "A `warm` light"},
+	} {
+		b.write("data.body", row.before)
+		press(row.key)
+		b.keys(row.words)
+		press(row.key)
+		b.keys(" light")
+		b.eventually(`document.querySelector("[name='data.body']").value`, row.want)
+	}
+}
+
 // TestBrowserMarkdown writes with the toolbar, keys and the slash menu, and sees the text as it
 // will look.
 func TestBrowserMarkdown(t *testing.T) {

@@ -1,10 +1,14 @@
 // What the toolbar, the keys and the slash menu of an editor of Markdown do. Each command takes a view and changes its
 // text by one step that can be undone.
 
-// around puts marks around each selection, or takes them away.
+// around puts marks around each selection, or takes them away. At the end of marked words the cursor leaves them, and spaces that end them go along,
+// since no mark ends after a space.
 export const around = (mark) => (view) => {
   const { state } = view;
   const n = mark.length;
+  const marks = (text) => (text.match(mark === "`" ? /`+/g : /\*+/g) ?? []).filter((run) => n === 2 ? run.length > 1 : run.length % 2);
+  const ends = (at, line) => state.sliceDoc(at, at + 1) === mark[0] && marks(state.sliceDoc(at, line.to).match(/^(.)\1*/)[0]).length &&
+    marks(state.sliceDoc(line.from, at).replace(markOfLine, "")).length % 2;
   view.dispatch(state.changeByRange((range) => {
     const { from, to } = range;
     const outside = state.sliceDoc(from - n, from) === mark && state.sliceDoc(to, to + n) === mark;
@@ -12,6 +16,10 @@ export const around = (mark) => (view) => {
     const Range = range.constructor;
     if (outside) return { changes: [{ from: from - n, to: from }, { from: to, to: to + n }], range: Range.create(from - n, to - n) };
     if (inside) return { changes: [{ from, to: from + n }, { from: to - n, to }], range: Range.create(from, to - 2 * n) };
+    if (from === to && ends(from, state.doc.lineAt(from))) {
+      const space = state.sliceDoc(state.doc.lineAt(from).from, from).match(/ *$/)[0];
+      return { changes: [{ from: from - space.length, to: from }, { from: from + n, insert: space }], range: Range.create(from + n, from + n) };
+    }
     return { changes: [{ from, insert: mark }, { from: to, insert: mark }], range: Range.create(from + n, to + n) };
   }), { userEvent: "input", scrollIntoView: true });
   return true;
