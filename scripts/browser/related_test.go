@@ -1,9 +1,12 @@
 package browser
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 )
 
 // TestBrowserRelated makes a related entry in the dialog of its field; it is chosen and saved.
@@ -29,4 +32,34 @@ func TestBrowserRelated(t *testing.T) {
 		made := s.call("GET", "/models/posts/entries/"+ids[0].(string), nil)
 		return made["title"] == "Shades" && made["status"] == "draft" && made["locale"] == "en"
 	})
+}
+
+// TestBrowserChoiceWhileSaved chooses entries while the first save of a new entry replaces its form: with the dialog
+// open before and after, and while the answer is on its way. Each choice stays, and the focus returns to the button.
+func TestBrowserChoiceWhileSaved(t *testing.T) {
+	s, at := desk(t)
+	list := at[:strings.LastIndex(at, "/")]
+	for _, slow := range []bool{false, true} {
+		b := s.openTab(list + "/create?locale=en")
+		b.fill("title", "Oil lamps")
+		b.focus("button[value='pick data.related']")
+		b.keys(kb.Enter)
+		b.do(chromedp.WaitVisible(chromedp.CSS("dialog.picker .choice")))
+		if slow {
+			asked := s.asked.Load()
+			s.delay.Store(1500)
+			b.until("the form is sent", func() bool { return s.asked.Load() > asked })
+		} else {
+			b.eventually(`String(location.pathname.endsWith("/create"))`, "false")
+		}
+		b.do(chromedp.Click(chromedp.CSS("dialog.picker .choice")))
+		b.eventually(`document.querySelector("dialog.picker .choice").ariaPressed`, "true")
+		b.press("//dialog", "Done")
+		s.delay.Store(0)
+		b.eventually(`String(location.pathname.endsWith("/create"))`, "false")
+		b.eventually(`document.activeElement.value ?? document.activeElement.localName`, "pick data.related")
+		b.eventually(`String(document.querySelectorAll("[id='f-data.related'] ul input:checked").length)`, "1")
+		entry := strings.TrimPrefix(strings.TrimSuffix(eval[string](b, "location.pathname"), "/edit"), "/admin")
+		b.until("the choice is saved", func() bool { return fmt.Sprint(s.draftOf(entry)["related"]) != "<nil>" })
+	}
 }

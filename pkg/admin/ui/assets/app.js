@@ -170,16 +170,17 @@ function become(old, now, same) {
 function swapForm(form, next, sent, step) {
   document.dispatchEvent(new Event("form-swapping"));
   const was = rowIds(form), rows = rowIds(next);
-  const nameIn = (name) => (/^(resume|keep|take)/.test(step) ? sameRow(was, rows, name) : renamed(name, step));
+  const isStep = !/^(resume|keep|take)/.test(step);
+  const nameIn = (name) => (isStep ? renamed(name, step) : sameRow(was, rows, name));
   const active = document.activeElement;
-  const typing = form.contains(active) && active.name && "selectionStart" in active ? { name: nameIn(active.name), start: active.selectionStart, end: active.selectionEnd } : null;
+  const { selectionStart: start, selectionEnd: end } = active;
   for (const open of form.querySelectorAll("details[open]")) {
     const name = open.querySelector("[name]")?.name;
     next.querySelector(`[name="${CSS.escape(name)}"]`)?.closest("details")?.setAttribute("open", "");
   }
   localise(next);
   // A step leaves the base alone. A save that ended meanwhile has set a newer one.
-  if (form.elements._base && !/^(resume|keep|take)/.test(step)) next.elements._base.value = form.elements._base.value;
+  if (form.elements._base && isStep) next.elements._base.value = form.elements._base.value;
   const fresh = new Map([...next.elements].filter((e) => e.name).map((e) => [keyOf(e), e]));
   const same = new Map(); // what stays and its new version, both ways
   const stay = (old, now) => {
@@ -203,12 +204,25 @@ function swapForm(form, next, sent, step) {
     }
     if (!old.hidden && old.type !== "hidden" && old.matches("input, textarea") && valueOf(old) === valueOf(now)) stay(old, now);
   }
+  // A save takes the focus from no button either. A step says itself where it goes.
+  const twin = ({ localName, name, value }, to) => {
+    if (localName !== "button") return to && fresh.get(keyOf(active).replace(name, to));
+    const now = name === "_do" ? sameStep(was, rows, value) : value;
+    return !isStep && [...next.elements].find((e) => e.name === name && e.value === now);
+  };
+  const back = form.contains(active) && active.name ? twin(active, nameIn(active.name)) : null;
+  // What was chosen since is in lists whose new versions do not have it.
+  const picked = isStep ? [] : inputsOf(form).filter((e) => e.checked && !sent.has(keyOf(e)) && e.closest(".pick") && !same.has(e)).map((e) => [nameIn(e.name), e.closest("li")]);
   become(form, next, same);
-  const back = typing && typing.name && fresh.get(typing.name);
+  for (const [name, li] of picked) {
+    const list = document.getElementById(`f-${name}`)?.querySelector("ul");
+    if (list && li.querySelector("input").type === "radio") list.replaceChildren();
+    list?.append(li);
+  }
   if (back) {
     const input = same.get(back) ?? back;
     input.focus({ preventScroll: true });
-    try { input.setSelectionRange(typing.start, typing.end); } catch { /* not every type of input has a selection */ }
+    if (start != null) input.setSelectionRange(start, end);
   }
   document.dispatchEvent(new CustomEvent("form-swapped", { detail: { form, was, step } }));
   return form.contains(document.activeElement);

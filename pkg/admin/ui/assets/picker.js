@@ -1,10 +1,10 @@
 // The library, or the entries of a model, in a dialog that is searched while one types.
 
 export function choose(button) {
-  const field = button.closest("fieldset");
+  let field = button.closest("fieldset");
   const template = field.querySelector("template");
   const many = template.content.querySelector("input").type === "checkbox";
-  const chosen = field.querySelector("ul");
+  let chosen = field.querySelector("ul");
   const input = (id) => [...chosen.querySelectorAll("input")].find((i) => i.value === id);
 
   const title = make("h2", { id: "picker-title", textContent: field.querySelector("legend").firstChild.data.trim() });
@@ -88,12 +88,21 @@ export function choose(button) {
     if (hits.length === 1 && hits[0].ariaPressed === "false") hits[0].click();
     else hits[0]?.focus();
   };
+  // A form that is replaced while the dialog is open, as by the first save of a new entry, has another field.
+  const follow = ({ detail: { form, was } }) => {
+    const step = button.value && sameStep(was, rowIds(form), button.value);
+    const now = step && [...form.querySelectorAll("button[data-source]")].find((b) => b.value === step);
+    if (now) [button, field, chosen] = [now, now.closest("fieldset"), now.closest("fieldset").querySelector("ul")];
+  };
+  document.addEventListener("form-swapped", follow);
   const renew = () => load(page); // somebody comes back from an upload
   addEventListener("focus", renew);
   close.onclick = () => dialog.close();
   dialog.onclose = () => {
     removeEventListener("focus", renew);
+    document.removeEventListener("form-swapped", follow);
     dialog.remove();
+    if (document.activeElement === document.body) button.focus();
   };
   document.body.append(dialog);
   dialog.showModal();

@@ -7,6 +7,10 @@
     field = target.closest?.("button[data-source]")?.closest("fieldset") ?? field;
   }, true);
 
+  document.addEventListener("form-swapped", () => {
+    if (field?.id) field = document.getElementById(field.id) ?? field;
+  });
+
   // pick chooses a new entry in the field.
   const pick = ({ id, title }, at) => {
     const copy = field.querySelector("template").content.cloneNode(true);
