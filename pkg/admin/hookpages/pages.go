@@ -78,8 +78,8 @@ func (h webhookHandlers) page(c *frame.Call, id string) (*ui.Page, error) {
 			v.Test, line.Open = testFacts(d), true
 		}
 		if c.May(cms.RoleUserAdmin) {
-			line.Redeliver = &ui.Action{Label: "Redeliver", Method: "POST", Href: at + "/deliveries/" +
-				d.ID + "/redeliver"}
+			line.Redeliver = new(ui.Action{Label: "Redeliver", Method: "POST", Href: at + "/deliveries/" + d.ID +
+				"/redeliver"}.Of(say.Data(string(d.Event))))
 		}
 		v.Deliveries = append(v.Deliveries, line)
 	}

@@ -3,8 +3,10 @@ package ui
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"headless/pkg/admin/say"
+	"headless/pkg/slice"
 	"headless/pkg/views"
 )
 
@@ -84,7 +86,16 @@ func (r Row) Name() say.Text {
 	if len(r.Cells) == 0 {
 		return ""
 	}
-	return r.Cells[0].Text
+	first := r.Cells[0]
+	if at, err := time.Parse(time.RFC3339, first.Text.String()); first.Kind == "time" && err == nil {
+		return say.Moment(at)
+	}
+	return first.Text
+}
+
+// NamedActions are the actions of the row, of which each says the row to readers of screens.
+func (r Row) NamedActions() []Action {
+	return slice.Map(r.Actions, func(a Action) Action { return a.Of(r.Name()) })
 }
 
 // Tab links to one of several lists of the same items, or to one of several beginnings of a form. Count is "" if it is

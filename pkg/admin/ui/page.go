@@ -134,7 +134,8 @@ type Section struct {
 // that the user must confirm first, "" for none.
 type Action struct {
 	Label   say.Text
-	Icon    string // shown in place of Label, for a link
+	Spoken  say.Text // name for readers of screens, "" if that is Label
+	Icon    string   // shown in place of Label, for a link
 	Href    string
 	Method  string
 	Confirm say.Text
@@ -142,6 +143,12 @@ type Action struct {
 	Danger  bool
 	Primary bool    // the main action of the page
 	Fields  []Field // hidden or visible inputs of the form
+}
+
+// Of returns the action with a name that says to readers of screens what it acts on.
+func (a Action) Of(name say.Text) Action {
+	a.Spoken = say.F("{1}: {2}", a.Label, name)
+	return a
 }
 
 // Base is the path prefix of every route.
