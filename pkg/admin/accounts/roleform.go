@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strconv"
 
-	"headless/pkg/access"
 	"headless/pkg/admin/frame"
 	"headless/pkg/admin/rowforms"
 	"headless/pkg/admin/say"
@@ -17,7 +16,7 @@ import (
 )
 
 // roleFields returns the inputs of the form of a role, nil for a new one.
-func roleFields(c *frame.Call, roles *access.Roles, r *cms.Role) ([]ui.Field, error) {
+func roleFields(c *frame.Call, r *cms.Role) ([]ui.Field, error) {
 	var v cms.Role
 	if r != nil {
 		v = *r

@@ -26,8 +26,7 @@ func RoleRoutes(roles *access.Roles) []frame.Route {
 			return []ui.Cell{ui.Word(roleName(r)), ui.Code(string(r.Slug)), rulesCell(r),
 				ui.YesNo(r.RequireTOTP, "required", "optional")}
 		},
-		Detail: func(c *frame.Call, r cms.Role) (*ui.Detail, error) { return roleDetail(c, roles, r) },
-		Fields: func(c *frame.Call, r *cms.Role) ([]ui.Field, error) { return roleFields(c, roles, r) },
+		Detail: roleDetail, Fields: roleFields,
 	}.On(roles).Routes()
 }
 
@@ -38,12 +37,8 @@ func rulesCell(r cms.Role) ui.Cell {
 	return ui.Text(strconv.Itoa(len(r.Rules)))
 }
 
-func roleDetail(c *frame.Call, roles *access.Roles, r cms.Role) (*ui.Detail, error) {
-	site, err := roles.Store.Site(c.R.Context())
-	if err != nil {
-		return nil, err
-	}
-	models := modelOptions(site)
+func roleDetail(c *frame.Call, r cms.Role) (*ui.Detail, error) {
+	models := modelOptions(c.Site)
 	list := &ui.List{Columns: []say.Text{"Models", "Locales", "Actions"},
 		Empty: "No rule: this role permits nothing."}
 	for _, rule := range r.Rules {

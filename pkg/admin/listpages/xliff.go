@@ -45,7 +45,7 @@ func (h xliffHandlers) localizedModel(c *frame.Call) (*site.Model, error) {
 	return m, err
 }
 
-// writableModel is localized for those who may write some of the entries.
+// writableModel is localizedModel for those who may write some of the entries.
 func (h xliffHandlers) writableModel(c *frame.Call) (*site.Model, error) {
 	m, err := h.Model(c)
 	if err == nil {
