@@ -354,7 +354,7 @@ document.addEventListener("submit", async (event) => {
 {
   const field = document.querySelector(".find-all input");
   if (field) {
-    if (matchMedia("(pointer: fine) and (min-width: 56.01rem)").matches) field.placeholder += "  Ctrl+K";
+    if (!matchMedia("(pointer: coarse), (max-width: 56rem)").matches) field.placeholder += "  Ctrl+K";
     addEventListener("keydown", async (event) => {
       if (event.key === "Control" || event.key === "Meta") load("palette"); // the K follows
       if ((event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey && event.key.toLowerCase() === "k" && !document.querySelector("dialog[open]")) {
