@@ -30,7 +30,7 @@ const checkWorkers = 16
 // Try returns the transaction of a change of what a store holds, without committing it; nil if there is nothing to do.
 func Try(entries *editing.Entries, s *content.Store, change func(*editing.Entries) error) (made *db.Tx, err error) {
 	tried := *entries
-	tried.Store = s
+	tried.Store, tried.Rehearsed = s, true
 	tried.Follow = func(_ context.Context, _ *site.Model, tx *db.Tx) error {
 		made = tx
 		return errRehearsed
