@@ -38,8 +38,8 @@ func TestMessagesNameLabels(t *testing.T) {
 	}
 }
 
-// TestKeysHaveWords: what a role permits, what a key may do, and the types of fields of forms are words in the language
-// of the page, and models have their names.
+// TestKeysHaveWords shows the actions of roles, the scopes of keys and the types of form fields as words in the
+// language of the page, and models by their names.
 func TestKeysHaveWords(t *testing.T) {
 	s := newSite(t)
 	c, b := s.as(t, adminEmail), s.browse(t)

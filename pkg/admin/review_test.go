@@ -113,7 +113,7 @@ func TestReviewPage(t *testing.T) {
 }
 
 // TestReviewBetween decides on a review that was withdrawn, withdraws it twice, and asks again: the page shows the
-// present state, keeps what was typed, and does not offer people who cannot approve.
+// present state, keeps the typed text, and does not offer people who cannot approve.
 func TestReviewBetween(t *testing.T) {
 	s := newSite(t)
 	c := s.as(t, adminEmail)
@@ -152,7 +152,7 @@ func TestReviewBetween(t *testing.T) {
 	}
 }
 
-// TestCommentsBetween answers, edits and deletes a comment that somebody has deleted: what was typed stays.
+// TestCommentsBetween answers, edits and deletes a comment that somebody has deleted: the typed text stays.
 func TestCommentsBetween(t *testing.T) {
 	s := newSite(t)
 	c, b := s.as(t, adminEmail), s.browse(t)

@@ -48,7 +48,7 @@ func (p EntryPatch) WithoutRemoved(m *Model, stored ...map[string]any) EntryPatc
 }
 
 // WithoutNulls returns data in which the objects of groups, lists and blocks lack the fields that are
-// null. The top level stays, where null clears a field, and so does what is inside a value of type json.
+// null. The top level stays, where null clears a field, and so do values of type json.
 func (m *Model) WithoutNulls(data map[string]any) map[string]any {
 	return m.prune(data, func(string) bool { return false })
 }

@@ -38,8 +38,8 @@ type Entries struct {
 	// accord, of shared fields and moved references, are nobody's change.
 	Unapproved func(ctx context.Context, m *site.Model, tx *db.Tx, actor cms.Actor, e *cms.Entry) error
 	Inactive   bool // also changes entries of inactive models
-	// Rehearsed says that transactions are tried and not committed, so that they have no limit: what
-	// a change does behind its commit is in them too.
+	// Rehearsed says that transactions are tried and not committed. They have no limit then, and hold
+	// the saves that otherwise follow a commit.
 	Rehearsed bool
 }
 

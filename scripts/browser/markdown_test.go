@@ -70,7 +70,7 @@ func (b *tab) enter() {
 	}))
 }
 
-// TestBrowserMarkdownEndsMarks turns bold, italic and code on, writes, and turns them off: what follows is plain.
+// TestBrowserMarkdownEndsMarks turns bold, italic and code on, writes, and turns them off: the text after it is plain.
 func TestBrowserMarkdownEndsMarks(t *testing.T) {
 	_, _, b := openDesk(t)
 	press := func(key string) { b.t.Helper(); b.do(chromedp.KeyEvent(key, chromedp.KeyModifiers(2))) }

@@ -11,7 +11,7 @@ import (
 	"headless/pkg/must"
 )
 
-// lose runs a command whose standard output cannot be written, and returns what it says about that.
+// lose runs a command whose standard output cannot be written, and returns its message.
 func lose(t *testing.T, args ...string) string {
 	t.Helper()
 	was := os.Stdout

@@ -101,7 +101,7 @@ func orNew(password string) (used, made string) {
 	return cmp.Or(password, made), made
 }
 
-// printUser prints what was done to a user of at, with the password that was made up, "" for a given one.
+// printUser prints the change of a user of a store, with the generated password, "" if the caller chose one.
 func printUser(done, email, made string, at store) error {
 	if made == "" {
 		fmt.Fprintf(command.Stdout, "%s the user %s\n", done, email)

@@ -144,7 +144,7 @@ var exampleFields = []cms.FormField{
 	{Name: "website", Type: cms.FormHoneypot},
 }
 
-// typeNames are what pages call the types of fields.
+// typeNames are the names of the types of fields on pages.
 var typeNames = map[string]say.Text{cms.FormText: "Text", cms.FormTextarea: "Long text", cms.FormEmail: "E-mail",
 	cms.FormTel: "Telephone", cms.FormURL: "Web address", cms.FormNumber: "Number", cms.FormDate: "Date",
 	cms.FormSelect: "Choice", cms.FormRadio: "Radio buttons", cms.FormCheckbox: "Checkboxes", cms.FormHidden: "Hidden",

@@ -62,7 +62,7 @@ func (h Handlers) changeHandler(status int, use func(ctx context.Context, actor 
 	})
 }
 
-// showPresent shows the present state to somebody whose form was about another one, with what was typed. A note that
+// showPresent shows the present state to somebody whose form was about another one, with the typed text. A note that
 // nobody can be sent any more is offered as a comment.
 func (h Handlers) showPresent(c *frame.Call, err error) (frame.Result, error) {
 	why := frame.AsError(err)

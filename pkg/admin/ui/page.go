@@ -145,7 +145,7 @@ type Action struct {
 	Fields  []Field // hidden or visible inputs of the form
 }
 
-// Of returns the action with a name that says to readers of screens what it acts on.
+// Of returns the action with a name for screen readers, which says its object too.
 func (a Action) Of(name say.Text) Action {
 	a.Spoken = say.F("{1}: {2}", a.Label, name)
 	return a

@@ -11,8 +11,8 @@ import (
 	"headless/pkg/must"
 )
 
-// nullsInRows sends null for fields of groups, lists and blocks through every door. It is left out of what is
-// stored, as at the top level, and stays inside a value of type json.
+// nullsInRows sends null for fields of groups, lists and blocks through every door. The stored
+// entry lacks it, as at the top level. It stays inside a value of type json.
 func nullsInRows(t *testing.T, s *kit.Suite) {
 	fields := kit.List{kit.Field("name", "text", kit.Obj{"required": true}), kit.Field("note", "text", nil),
 		kit.Field("any", "json", nil), kit.Field("sub", "list", kit.Obj{"fields": kit.List{kit.Field("x", "text", nil)}})}

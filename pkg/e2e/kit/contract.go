@@ -171,7 +171,7 @@ func (c *contract) check(req *http.Request, sent []byte, a Answer) (problems []e
 	return problems
 }
 
-// responseOf returns what the document says of a status, nil if it says nothing.
+// responseOf returns the document's response for a status, nil if there is none.
 func responseOf(route *routers.Route, status int) *openapi3.ResponseRef {
 	if r := route.Operation.Responses.Status(status); r != nil {
 		return r

@@ -27,7 +27,7 @@ var errRehearsed = errors.New("rehearsal: rehearsed")
 // checkWorkers is how many changes are tried concurrently.
 const checkWorkers = 16
 
-// Try returns the transaction of a change of what a store holds, without committing it; nil if there is nothing to do.
+// Try returns the transaction of a change to the content of a store, without committing it; nil if nothing changes.
 func Try(entries *editing.Entries, s *content.Store, change func(*editing.Entries) error) (made *db.Tx, err error) {
 	tried := *entries
 	tried.Store, tried.Rehearsed = s, true
