@@ -103,11 +103,7 @@ func putUser(t *db.Tx, users UserList, u User, taken error) {
 			docs.FreeName(t, before)
 		}
 	}
-	if u.version == 0 {
-		docs.Create(t, u.ID, u, db.ErrOvertaken)
-		return
-	}
-	docs.Update(t, u.doc())
+	docs.Save(t, u.doc())
 }
 
 // deleteUser deletes a user that was read with users; the e-mail address is free afterwards.

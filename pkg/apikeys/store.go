@@ -92,11 +92,7 @@ func Put(t *db.Tx, k Key) {
 	if k.IsPublishable() && !reflect.DeepEqual(shownKey(k.stored), shownKey(k.Key)) {
 		t.Touch(cms.TagKey(k.ID))
 	}
-	if k.version == 0 {
-		keyDocs(t.DB).Create(t, k.ID, k, db.ErrOvertaken)
-		return
-	}
-	keyDocs(t.DB).Update(t, db.Doc[Key]{ID: k.ID, Version: k.version, Value: k})
+	keyDocs(t.DB).Save(t, db.Doc[Key]{ID: k.ID, Version: k.version, Value: k})
 }
 
 // shownKey returns the properties of a key on which cached responses depend.

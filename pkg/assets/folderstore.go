@@ -57,11 +57,7 @@ func folderName(name string) string {
 // commit fails with CONFLICT if the name is taken.
 func PutFolder(t *db.Tx, f Folder, was string) {
 	docs := folders(t.DB)
-	if f.version == 0 {
-		docs.Create(t, f.ID, f, db.ErrOvertaken)
-	} else {
-		docs.Update(t, db.Doc[Folder]{ID: f.ID, Version: f.version, Value: f})
-	}
+	docs.Save(t, db.Doc[Folder]{ID: f.ID, Version: f.version, Value: f})
 	if was == f.Name {
 		return
 	}

@@ -171,13 +171,7 @@ func EndDraft(t *db.Tx, m *site.Model, id string, was *Draft) {
 
 // PutDraft stores the draft of an entry in place of was, the draft as read, without a revision.
 func PutDraft(t *db.Tx, m *site.Model, id string, was, d *Draft) {
-	item := table.Item{Key: draftKey(m.ID, id), Version: was.version + 1,
-		Body: db.PackSeldom(db.MustMarshal(d.draftDoc))}
-	if was.version == 0 {
-		t.Create(item, db.ErrOvertaken)
-		return
-	}
-	t.Replace(item, was.version)
+	t.Save(table.Item{Key: draftKey(m.ID, id), Body: db.PackSeldom(db.MustMarshal(d.draftDoc))}, was.version)
 }
 
 // DraftRevisions returns how many revisions of an entry's drafts are kept, and reads them, newest first. The newest

@@ -245,12 +245,7 @@ func paceTexts(t *db.Tx, m *site.Model) {
 
 // putManifest stores the manifest. The commit fails if the stored one is no longer that of was.
 func putManifest(t *db.Tx, key table.Key, was *EntryRecord, now manifest) {
-	item := table.Item{Key: key, Version: was.version + 1, Body: now.encodeFields()}
-	if was.version == 0 {
-		t.Create(item, db.ErrOvertaken)
-		return
-	}
-	t.Replace(item, was.version)
+	t.Save(table.Item{Key: key, Body: now.encodeFields()}, was.version)
 }
 
 func (x *manifest) encodeFields() []byte { return db.PackSeldom(db.MustMarshal(x)) }

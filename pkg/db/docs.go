@@ -81,6 +81,9 @@ func (d Docs[T]) Update(tx *Tx, doc Doc[T]) {
 	tx.Replace(d.Item(doc.ID, doc.Version+1, doc.Value), doc.Version)
 }
 
+// Save puts a document in the place of the version that doc was read with, or a new one if that is 0.
+func (d Docs[T]) Save(tx *Tx, doc Doc[T]) { tx.Save(d.Item(doc.ID, 0, doc.Value), doc.Version) }
+
 // Delete removes the document, which must still be at the version that doc was read with.
 func (d Docs[T]) Delete(tx *Tx, doc Doc[T]) {
 	tx.Remove(DocKey(d.Kind, d.Prefix+doc.ID), doc.Version)

@@ -40,13 +40,7 @@ func (s *Store) allowPost(ctx context.Context, key table.Key, limit int,
 		}
 		recent.Times = append(recent.Times, now.UnixMilli())
 		tx := s.Begin()
-		next := table.Item{Key: key, Version: version + 1, Body: db.MustMarshal(recent),
-			Expires: now.Add(window).Unix() + 2}
-		if item == nil {
-			tx.Create(next, db.ErrOvertaken)
-		} else {
-			tx.Replace(next, version)
-		}
+		tx.Save(table.Item{Key: key, Body: db.MustMarshal(recent), Expires: now.Add(window).Unix() + 2}, version)
 		wait, ok = 0, true
 		return s.Commit(ctx, tx)
 	})

@@ -138,11 +138,7 @@ func PutWebhook(t *db.Tx, w Webhook) {
 	if w.IsActive && !w.FollowsSince.IsZero() {
 		t.SetTimer(db.Timer{At: t.At(), Kind: KindStream, Ref: w.ID})
 	}
-	if w.version == 0 {
-		webhookDocs(t.DB).Create(t, w.ID, w, db.ErrOvertaken)
-		return
-	}
-	webhookDocs(t.DB).Update(t, db.Doc[Webhook]{ID: w.ID, Version: w.version, Value: w})
+	webhookDocs(t.DB).Save(t, db.Doc[Webhook]{ID: w.ID, Version: w.version, Value: w})
 }
 
 // DeleteWebhook removes a subscription. Each of its pending deliveries ends at its next wake-up.
