@@ -36,22 +36,19 @@ const (
 func (x Exchange) Export(ctx context.Context, now *site.Site, m *site.Model, source, locale string,
 	entries []content.Reference) ([]byte, error) {
 	d := document{Source: source, Target: locale}
-	w := exporter{x, now, m, &d, 0, map[string]bool{}}
+	w := exporter{Exchange: x, now: now, model: m, file: &d, written: map[string]bool{}}
 	for read, stored := 0, 0; read < len(entries); {
 		part := entries[read:min(len(entries), read+transfer.NextPage(read, stored, partBytes))]
 		found, rows, err := x.Entries.Store.EntriesWithRows(ctx, part)
 		if err != nil {
 			return nil, err
 		}
-		for i, e := range found {
-			if rows[i] != nil {
-				stored += len(rows[i].Body)
-			}
-			if e != nil && e.Locale != source {
-				found[i] = nil
+		for _, row := range rows {
+			if row != nil {
+				stored += len(row.Body)
 			}
 		}
-		found = slices.DeleteFunc(found, func(e *cms.Entry) bool { return e == nil })
+		found = slices.DeleteFunc(found, func(e *cms.Entry) bool { return e == nil || e.Locale != source })
 		if err := w.add(ctx, found); err != nil {
 			return nil, err
 		}
