@@ -78,8 +78,8 @@ func idle(t *testing.T, q *memory.Queue) {
 }
 
 func TestSlowGroupDoesNotHoldUpOthers(t *testing.T) {
-	q := memory.New(time.Now, memory.Options{PerGroup: 2})
-	release := make(chan struct{})
+	q := memory.New(time.Now, memory.Options{PerGroup: 2, SlowAfter: time.Hour})
+	release, began := make(chan struct{}), make(chan struct{}, 100)
 	var slow, peak atomic.Int32
 	var others sync.WaitGroup
 	others.Add(30)
@@ -96,10 +96,13 @@ func TestSlowGroupDoesNotHoldUpOthers(t *testing.T) {
 		for p := peak.Load(); now > p && !peak.CompareAndSwap(p, now); p = peak.Load() {
 		}
 		defer slow.Add(-1)
+		began <- struct{}{}
 		<-release
 		return nil
 	})
 	others.Wait() // while the slow ones still stand
+	<-began
+	<-began
 	close(release)
 	idle(t, q)
 	if p := peak.Load(); p != 2 {
