@@ -237,8 +237,7 @@ def dynamodb_command(server):
     command += [f"-Djava.library.path={lib}", "-cp", f"{lib}/*"]
     command += ["com.amazonaws.services.dynamodbv2.local.main.ServerRunner", "-disableTelemetry"]
     command += ["-port", str(server.port)]
-    command += ["-dbPath", server.db_path] if server.db_path else ["-inMemory"]
-    return command + (["-sharedDb"] if server.share_db else [])
+    return command + ["-inMemory", "-sharedDb"]
 
 
 def body_as_it_came(request):

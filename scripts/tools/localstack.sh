@@ -15,11 +15,13 @@ run)
   mkdir -p "$3/tmp"
   state=$(cd "$3" && pwd)
   # No look-ups of certificates, names or analytics, and no end of idle functions while tests run. Polling once a second, the
-  # default, reads 50 records of the stream a second: less than a busy suite makes. The database is shared by all access keys,
-  # so that functions find their table at DynamoDB Local (see host.py). Its files are below the folder for temporary files, which
-  # must not be that of another LocalStack: each empties it when it starts.
+  # default, reads 50 records of the stream a second: less than a busy suite makes. The database is in memory, since a file is
+  # slow enough on a busy machine that calls run out of time, and shared by all access keys, so that functions find their table
+  # at DynamoDB Local (see host.py). The folder for temporary files must not be that of another LocalStack: each empties it when
+  # it starts.
   exec env \
     TMPDIR="$state/tmp" \
+    DYNAMODB_IN_MEMORY=1 \
     DYNAMODB_SHARE_DB=1 \
     DDB_LIB="$tools/dynamodb-local/lib" \
     FILESYSTEM_ROOT="$state" \
