@@ -1,6 +1,7 @@
 package editing
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -96,4 +97,44 @@ func TestTooManyObjects(t *testing.T) {
 	if _, err = w.RestoreRevision(t.Context(), w.actor, "large", e.ID, 2); codeOf(err) != cms.CodeValidationFailed {
 		t.Errorf("restore: %v", err)
 	}
+}
+
+// TestTooManySharedObjects: the rows that an entry shares with its translations are counted with the rows of each.
+func TestTooManySharedObjects(t *testing.T) {
+	w := newContentWorld(t, `{"slug": "large", "name": "Large", "localized": true, "fields": [
+		{"name": "own", "type": "list", "fields": [{"name": "x", "type": "text"}]},
+		{"name": "shared", "type": "list", "translatable": false, "fields": [{"name": "x", "type": "text"}]}]}`)
+	data := func(field string, n int) string {
+		return fmt.Sprintf(`"data": {%q: [%s]}`, field, strings.TrimSuffix(strings.Repeat("{},", n), ","))
+	}
+	en, err := w.Create(t.Context(), w.actor, "large", w.body(`{"title": "One"}`))
+	must.Do(t, err)
+	de, err := w.Create(t.Context(), w.actor, "large", w.body(fmt.Sprintf(
+		`{"title": "Eins", "locale": "de", "translation_of": %q, %s}`, en.ID, data("own", 13_000))))
+	must.Do(t, err)
+	refused := func(what string, err error) {
+		t.Helper()
+		if e, ok := errors.AsType[*cms.Error](err); !ok || len(e.Details["data"]) != 1 ||
+			!strings.Contains(e.Details["data"][0], "the translation in de") {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	_, err = w.Update(t.Context(), w.actor, "large", en.ID, w.body(`{`+data("shared", 13_000)+`}`), nil)
+	refused("update", err)
+	_, err = w.SaveDraft(t.Context(), w.actor, "large", en.ID, w.body(`{`+data("shared", 13_000)+`}`), nil)
+	must.Do(t, err)
+	_, err = w.Publish(t.Context(), w.actor, "large", en.ID, PublishOptions{}, nil)
+	refused("publish", err)
+	_, err = w.Update(t.Context(), w.actor, "large", en.ID, w.body(`{`+data("shared", 12_000)+`}`), nil)
+	must.Do(t, err)
+
+	must.Do(t, w.Delete(t.Context(), w.actor, "large", de.ID, nil))
+	_, err = w.Update(t.Context(), w.actor, "large", en.ID, w.body(`{`+data("shared", 13_000)+`}`), nil)
+	must.Do(t, err)
+	_, err = w.RestoreFromTrash(t.Context(), w.actor, de.ID)
+	refused("trash", err)
+	_, err = w.Update(t.Context(), w.actor, "large", en.ID, w.body(`{`+data("shared", 12_000)+`}`), nil)
+	must.Do(t, err)
+	_, err = w.RestoreFromTrash(t.Context(), w.actor, de.ID)
+	must.Do(t, err)
 }

@@ -10,6 +10,7 @@ import (
 
 	"headless/pkg/approval"
 	"headless/pkg/cms"
+	"headless/pkg/cms/validation"
 	"headless/pkg/content"
 	"headless/pkg/db"
 	"headless/pkg/groups"
@@ -75,8 +76,12 @@ func (s *Entries) share(ctx context.Context, actor cms.Actor, m *site.Model, tx 
 		}
 		members = g.Members
 	}
-	others, err := s.lackingMembers(ctx, actor, m, members, e, func(other *cms.Entry) {
+	others, err := s.lackingMembers(ctx, actor, m, members, e, func(other *cms.Entry, large cms.Problems) error {
+		if err := large.Err(); err != nil {
+			return err
+		}
 		tx.Activity(actor, "entry.share_kept", Subject(m, other), other.ID)
+		return nil
 	})
 	if err != nil {
 		return err
@@ -108,10 +113,10 @@ func (s *Entries) ShareChange(ctx context.Context, actor cms.Actor, m *site.Mode
 
 // lackingMembers returns the members of a group whose shared values differ from those of the entry e. It
 // returns FORBIDDEN unless the caller may save every member, whether or not its values differ. A
-// published member keeps its values, and kept is called with it, if actor may not publish it without
-// approval.
+// published member keeps its values if actor may not publish it without approval, and so does a member that
+// would hold too many objects; kept is called with both, and with the problem of the latter.
 func (s *Entries) lackingMembers(ctx context.Context, actor cms.Actor, m *site.Model, members map[string]string,
-	e *cms.Entry, kept func(*cms.Entry)) ([]*content.EntryRecord, error) {
+	e *cms.Entry, kept func(*cms.Entry, cms.Problems) error) ([]*content.EntryRecord, error) {
 	all := cms.WithPermissions(ctx, nil)
 	var refs []content.Reference
 	for _, locale := range slices.Sorted(maps.Keys(members)) {
@@ -138,15 +143,17 @@ func (s *Entries) lackingMembers(ctx context.Context, actor cms.Actor, m *site.M
 		if m.SameShared(other, e) {
 			continue
 		}
+		may, large := true, tooLarge(m, other, e)
 		if other.Status == cms.StatusPublished {
-			may, err := approval.MaySkip(ctx, s.Store.DB, m, other.Locale, actor)
-			if err != nil {
+			if may, err = approval.MaySkip(ctx, s.Store.DB, m, other.Locale, actor); err != nil {
 				return nil, err
 			}
-			if !may {
-				kept(other)
-				continue
+		}
+		if !may || len(large) > 0 {
+			if err := kept(other, large); err != nil {
+				return nil, err
 			}
+			continue
 		}
 		rec, err := s.Store.EntryForChange(all, m, other.ID)
 		switch {
@@ -159,6 +166,18 @@ func (s *Entries) lackingMembers(ctx context.Context, actor cms.Actor, m *site.M
 		}
 	}
 	return list, nil
+}
+
+// tooLarge finds out whether an entry would hold too many objects with the shared values of another member.
+func tooLarge(m *site.Model, e, with *cms.Entry) cms.Problems {
+	joined := *e
+	m.TakeShared(&joined, with, nil)
+	p := cms.Problems{}
+	if len(validation.Objects(joined.Data)) > 0 {
+		p.Add("data", "would give the translation in %s more than %d rows, blocks and groups: move some of them to "+
+			"other entries", e.Locale, validation.MaxObjects)
+	}
+	return p
 }
 
 // rejoinShared gives an entry that comes back from the trash the shared values of its group.
@@ -174,10 +193,14 @@ func (s *Entries) rejoinShared(ctx context.Context, m *site.Model, g *groups.Gro
 	if errors.Is(err, db.ErrNotFound) {
 		return db.ErrOvertaken
 	}
-	if err == nil {
-		m.TakeShared(e, member, nil)
+	if err != nil || m.SameShared(e, member) {
+		return err
 	}
-	return err
+	if err := tooLarge(m, e, member).Err(); err != nil {
+		return err
+	}
+	m.TakeShared(e, member, nil)
+	return nil
 }
 
 // addShared saves the members in the transaction if they fit, as the two of a new group do. Otherwise it
@@ -267,7 +290,8 @@ func (s *Entries) shareNext(ctx context.Context, modelID, groupID string) (done 
 	if err != nil {
 		return false, err
 	}
-	others, err := s.lackingMembers(ctx, g.Shared.Actor, m, g.Members, source, func(*cms.Entry) {})
+	others, err := s.lackingMembers(ctx, g.Shared.Actor, m, g.Members, source,
+		func(*cms.Entry, cms.Problems) error { return nil })
 	if err != nil || len(others) == 0 {
 		return err == nil, err
 	}
