@@ -93,9 +93,12 @@ func ParseDate(s string) (time.Time, bool) {
 }
 
 // ParseDateTime reads an RFC 3339 timestamp, with or without a fraction, in the years 0001 to 9999
-// of UTC.
+// of UTC. T and Z may be lower case (RFC 3339 §5.6).
 func ParseDateTime(s string) (time.Time, bool) {
 	t, err := time.Parse(time.RFC3339Nano, s)
+	if err != nil {
+		t, err = time.Parse(time.RFC3339Nano, strings.ToUpper(s))
+	}
 	if err != nil || s[13] != ':' || strings.Contains(s, ",") { // Parse also takes an hour of one digit and a comma
 		return t, false
 	}

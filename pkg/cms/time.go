@@ -47,8 +47,8 @@ func (t *Time) UnmarshalJSON(b []byte) error {
 	if len(b) < 2 || b[0] != '"' {
 		return fmt.Errorf("not a timestamp")
 	}
-	v, err := time.Parse(time.RFC3339Nano, string(b[1:len(b)-1]))
-	if err != nil {
+	v, ok := ParseDateTime(string(b[1 : len(b)-1]))
+	if !ok {
 		return fmt.Errorf("not a timestamp: use the form 2026-01-31T12:00:00.000Z")
 	}
 	*t = At(v)

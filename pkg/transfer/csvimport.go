@@ -322,7 +322,7 @@ func sameValue(f *cms.Field, a, b any) bool {
 func sameText(a, b any) bool {
 	x, is := a.(string)
 	y, was := b.(string)
-	return is && was && strings.ReplaceAll(x, "\r", "") == strings.ReplaceAll(y, "\r", "")
+	return is && was && (x == "") == (y == "") && strings.ReplaceAll(x, "\r", "") == strings.ReplaceAll(y, "\r", "")
 }
 
 // byColumn names the columns of the file, and not places within their values, in the problems of a save.

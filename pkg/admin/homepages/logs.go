@@ -71,8 +71,8 @@ func takeTime(query url.Values, name string) (cms.Time, error) {
 	if text == "" {
 		return cms.Time{}, nil
 	}
-	for _, layout := range []string{time.RFC3339, time.DateOnly} {
-		if t, err := time.Parse(layout, text); err == nil {
+	for _, parse := range []func(string) (time.Time, bool){cms.ParseDateTime, cms.ParseDate} {
+		if t, ok := parse(text); ok {
 			return cms.At(t), nil
 		}
 	}

@@ -126,13 +126,18 @@ func importCSV(t *testing.T, s *kit.Suite) {
 			"steps": kit.List{kit.Obj{"x": "y"}}}})
 	k.Get(t, "/"+model+"/"+word+"-2").Has(t, "import", kit.Obj{"data.data.text": `\N`, "data.data.n": nil})
 
+	// A return is a text of its own.
+	sendCSV(t, s, model, "publish", "title,slug,seo.title\nReturn,"+word+"-r,\"'\r\"\n").Has(t, "import",
+		kit.Obj{"data.result.created": 1})
+	k.Get(t, "/"+model+"/"+word+"-r").Has(t, "import", kit.Obj{"data.seo.title": "\r"})
+
 	// What was exported is unchanged throughout, drafts too.
 	draft := k.Create(t, model, kit.Obj{"title": "Unfinished"}).Str(t, "data.id")
 	k.Put(t, "/"+model+"/"+one.Str(t, "data.id"), kit.Obj{"data": kit.Obj{"text": "a\r\nb\n'=c"}})
 	file := string(admin.Get(t, "/models/"+model+"/entries.csv").Raw)
 	for _, mode := range []string{"publish", "draft"} {
 		sendCSV(t, s, model, mode, file).Has(t, "import",
-			kit.Obj{"data.result.unchanged": 3, "data.result.updated": 0, "data.result.created": 0})
+			kit.Obj{"data.result.unchanged": 4, "data.result.updated": 0, "data.result.created": 0})
 	}
 	k.Get(t, "/"+model+"/"+draft).Has(t, "unchanged", kit.Obj{"data.status": "draft"})
 	k.Get(t, "/"+model+"/"+word).Has(t, "unchanged", kit.Obj{"data.version": 2})
