@@ -75,7 +75,7 @@ func (s *Entries) saveDraft(ctx context.Context, actor cms.Actor, model, id stri
 				change.base = was.Info.BaseVersion
 			}
 			if base != 0 || !merge {
-				if change.base, change.digest, err = s.draftBase(ctx, m, before.Live, base, problems); err != nil {
+				if change.base, change.digest, err = s.draftBase(ctx, m, before.Live, base, change.changes, problems); err != nil {
 					return change, err
 				}
 			}
@@ -191,9 +191,10 @@ func sentBack(live *cms.Entry, key string, v any) bool {
 	return key == cms.ColumnPosition && err == nil && position == live.TreePosition()
 }
 
-// draftBase returns the version that a draft is based on, with a digest of its content. A base of 0
-// means the current version.
-func (s *Entries) draftBase(ctx context.Context, m *site.Model, live *cms.Entry, base int64,
+// draftBase returns the version that a draft of some changes is based on, with a digest of its content. A base of 0
+// means the current version. So does one since which only translations have changed the entry, in shared fields that
+// the draft does not change.
+func (s *Entries) draftBase(ctx context.Context, m *site.Model, live *cms.Entry, base int64, changes cms.EntryPatch,
 	p cms.Problems) (int64, string, error) {
 	e := live
 	switch {
@@ -208,7 +209,13 @@ func (s *Entries) draftBase(ctx context.Context, m *site.Model, live *cms.Entry,
 		if err != nil {
 			return base, "", err
 		}
-		e = old
+		only, err := s.onlySharedSince(ctx, m, old, live, changes)
+		if err != nil {
+			return base, "", err
+		}
+		if !only {
+			e = old
+		}
 	}
 	digest, err := ContentDigest(e)
 	return e.Version, digest, err

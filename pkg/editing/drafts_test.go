@@ -2,6 +2,7 @@ package editing
 
 import (
 	"errors"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -250,5 +251,48 @@ func TestDraftCost(t *testing.T) {
 		if units := w.table.Snapshot().WriteUnits; units > 12 {
 			t.Errorf("save %d: %v write units, want at most 12", i+1, units)
 		}
+	}
+}
+
+// TestBaseBeforeSharedChange: a page that was open while a translation changed a shared field saves its draft with the
+// version that it has seen. The draft is not outdated, unless it changes that field too, or somebody changed the entry
+// itself.
+func TestBaseBeforeSharedChange(t *testing.T) {
+	w := newContentWorld(t, `{"slug": "goods", "name": "Goods", "localized": true, "fields": [
+		{"name": "price", "type": "number", "translatable": false}, {"name": "text", "type": "text"}]}`)
+	for name, c := range map[string]struct {
+		changed, draft string // of another member, of the page
+		itself         string // change of the entry itself
+		outdated       bool
+	}{
+		"another field":       {changed: `{"price": 2}`, draft: `{"text": "new"}`},
+		"the same value":      {changed: `{"price": 2}`, draft: `{"price": 2, "text": "new"}`},
+		"another value":       {changed: `{"price": 2}`, draft: `{"price": 3}`, outdated: true},
+		"changed here":        {changed: `{}`, itself: `{"price": 2}`, draft: `{"text": "new"}`, outdated: true},
+		"changed here beside": {changed: `{"price": 2}`, itself: `{"text": "a"}`, draft: `{"text": "b"}`, outdated: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			en, err := w.Create(t.Context(), w.actor, "goods", w.body(`{"title": "One", "data": {"price": 1}}`))
+			must.Do(t, err)
+			de, err := w.Create(t.Context(), w.actor, "goods", w.body(fmt.Sprintf(
+				`{"title": "Eins", "locale": "de", "translation_of": %q}`, en.ID)))
+			must.Do(t, err)
+			if c.itself != "" {
+				_, err = w.Update(t.Context(), w.actor, "goods", en.ID, w.body(`{"data": `+c.itself+`}`), nil)
+				must.Do(t, err)
+			}
+			_, err = w.Update(t.Context(), w.actor, "goods", de.ID, w.body(`{"data": `+c.changed+`}`), nil)
+			must.Do(t, err)
+			d, err := w.SaveDraft(t.Context(), w.actor, "goods", en.ID,
+				w.body(`{"base_version": 1, "data": `+c.draft+`}`), nil)
+			must.Do(t, err)
+			if d.Outdated != c.outdated {
+				t.Errorf("outdated: %v, based on %d", d.Outdated, d.Info.BaseVersion)
+			}
+			_, err = w.Publish(t.Context(), w.actor, "goods", en.ID, PublishOptions{}, nil)
+			if refused := codeOf(err) == cms.CodePreconditionFailed; refused != c.outdated {
+				t.Errorf("publish: %v", err)
+			}
+		})
 	}
 }

@@ -241,12 +241,31 @@ func (s *Entries) saveShared(tx *db.Tx, actor cms.Actor, m *site.Model, others [
 // moveDraft makes the draft of a member follow a save of shared values, unless it changes one of these to
 // another value.
 func moveDraft(tx *db.Tx, m *site.Model, rec *content.EntryRecord, next *cms.Entry) {
-	kept, d := *rec.Entry, rec.Draft
-	own := maps.Clone(d.Changes.Data)
-	maps.DeleteFunc(own, func(name string, v any) bool { return reflect.DeepEqual(v, next.Data[name]) })
-	if m.TakeShared(&kept, next, own); d.Open && m.SameShared(&kept, next) {
+	if d := rec.Draft; d.Open && sharesOnly(m, rec.Entry, next, d.Changes) {
 		content.PutDraft(tx, m, next.ID, d, following(d, rec.Entry, next))
 	}
+}
+
+// sharesOnly reports whether two states of an entry differ in shared fields alone, and changes have no other values
+// for these.
+func sharesOnly(m *site.Model, was, now *cms.Entry, changes cms.EntryPatch) bool {
+	with, own := *was, maps.Clone(changes.Data)
+	maps.DeleteFunc(own, func(name string, v any) bool { return reflect.DeepEqual(v, now.Data[name]) })
+	m.TakeShared(&with, now, own)
+	a, errA := ContentDigest(&with)
+	b, errB := ContentDigest(now)
+	return errA == nil && errB == nil && a == b
+}
+
+// onlySharedSince reports whether an entry differs from an older state by nothing but shared values that another
+// member of its group has given it, and that the changes of a draft leave.
+func (s *Entries) onlySharedSince(ctx context.Context, m *site.Model, was, live *cms.Entry,
+	changes cms.EntryPatch) (bool, error) {
+	if m.SameShared(was, live) || !sharesOnly(m, was, live, changes) {
+		return false, nil
+	}
+	g, err := groups.ForChange(ctx, s.Store, m, live.ID)
+	return err == nil && g.Shared != nil && g.Shared.Source != live.ID, err
 }
 
 // Share is the handler of timers of the kind KindShare. It may be repeated and may run
