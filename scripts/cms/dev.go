@@ -19,6 +19,7 @@ import (
 	"headless/pkg/app/setup"
 	"headless/scripts/cms/client"
 	"headless/scripts/cms/command"
+	"headless/scripts/cms/folder"
 	"headless/scripts/cms/importing"
 	"headless/scripts/internal/localserver"
 )
@@ -86,13 +87,13 @@ const sessionTime = 365 * 24 * time.Hour
 
 // keepSession keeps an access token of the user of a client in a file, whose folder git ignores.
 func keepSession(c *client.Client, file string) error {
-	var made struct{ Token string }
+	var made struct{ ID, Token string }
 	if err := c.JSON("POST", "/admin/tokens", map[string]any{"name": "cms dev", "scope": "all",
 		"expires_at": time.Now().Add(sessionTime).UTC()}, &made); err != nil {
 		return err
 	}
 	if err := client.Keep(file, client.Session{URL: c.Root, Token: made.Token}); err != nil {
-		return err
+		return errors.Join(err, c.JSON("DELETE", "/admin/tokens/"+made.ID, nil, nil))
 	}
 	return os.WriteFile(filepath.Join(filepath.Dir(file), ".gitignore"), []byte("*\n"), 0o600)
 }
@@ -168,5 +169,5 @@ func rewrite(file string, change func(string) string) (written bool, err error) 
 	if err != nil || changed == string(text) {
 		return false, err
 	}
-	return true, os.WriteFile(file, []byte(changed), 0o600)
+	return true, folder.WriteFile(file, []byte(changed), 0o600)
 }

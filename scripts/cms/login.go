@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"net/url"
@@ -40,14 +41,14 @@ func loginCommand(show func(address string)) *cobra.Command {
 	return cmd
 }
 
-// keepLogin keeps the session of a client, and prints who is signed in where.
+// keepLogin keeps the session of a client, and prints who is signed in where. A session that cannot be kept is ended.
 func keepLogin(out io.Writer, c *client.Client, profile string) error {
 	file, err := client.SessionFile(profile)
-	if err != nil {
-		return err
+	if err == nil {
+		err = client.Keep(file, client.Session{URL: c.Root, Token: c.Token})
 	}
-	if err := client.Keep(file, client.Session{URL: c.Root, Token: c.Token}); err != nil {
-		return err
+	if err != nil {
+		return errors.Join(err, c.JSON("POST", "/admin/logout", nil, nil))
 	}
 	var me struct{ Email string }
 	if err := c.JSON("GET", "/admin/me", nil, &me); err != nil {

@@ -76,3 +76,25 @@ func TestLoginByBrowser(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestLoginNotKept signs in where no session can be kept: the service has no session of the program either.
+func TestLoginNotKept(t *testing.T) {
+	address := serve(t)
+	newHome(t)
+	home := filepath.Join(t.TempDir(), "file")
+	must.Do(t, os.WriteFile(home, nil, 0o600))
+	t.Setenv("XDG_CONFIG_HOME", home)
+	t.Setenv("HOME", home)
+	if err := login(t, address, "approve"); err == nil {
+		t.Error("no error")
+	}
+	var sessions []struct {
+		UserAgent string `json:"user_agent"`
+	}
+	service.SignIn(t, address).Do("GET", "/admin/sessions", nil, &sessions)
+	for _, s := range sessions {
+		if s.UserAgent == programName() {
+			t.Errorf("sessions: %v", sessions)
+		}
+	}
+}

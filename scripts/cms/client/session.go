@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+
+	"headless/scripts/cms/folder"
 )
 
 // Session is the content of a session file, which cms login writes.
@@ -90,7 +92,7 @@ func Keep(file string, s Session) error {
 	if err != nil {
 		return err
 	}
-	if err := os.WriteFile(file, raw, 0o600); err != nil {
+	if err := folder.WriteFile(file, raw, 0o600); err != nil {
 		return err
 	}
 	return os.Chmod(file, 0o600)

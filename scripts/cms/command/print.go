@@ -14,6 +14,7 @@ import (
 
 	"headless/pkg/slice"
 	"headless/scripts/cms/client"
+	"headless/scripts/cms/folder"
 )
 
 // JSONFlag adds the flag --json to a command.
@@ -32,7 +33,7 @@ func Write(file string, text []byte) error {
 		_, err := Stdout.Write(text)
 		return err
 	}
-	return os.WriteFile(file, text, 0o644)
+	return folder.WriteFile(file, text, 0o644)
 }
 
 // WithoutMark returns a text without the byte order mark that some programs on Windows write before it.

@@ -85,7 +85,7 @@ func Export(c *client.Client, dir string, o Options) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := os.WriteFile(filepath.Join(dir, "schema.json"), text, 0o644); err != nil {
+	if err := folder.WriteFile(filepath.Join(dir, "schema.json"), text, 0o644); err != nil {
 		return nil, err
 	}
 	models, err := schema.Models(text)

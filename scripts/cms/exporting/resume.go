@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"slices"
 	"time"
+
+	"headless/scripts/cms/folder"
 )
 
 const (
@@ -49,10 +51,7 @@ func (r *resume) save() error {
 	if err != nil {
 		return err
 	}
-	if err := os.WriteFile(r.file+".part", raw, 0o644); err != nil {
-		return err
-	}
-	return os.Rename(r.file+".part", r.file)
+	return folder.WriteFile(r.file, raw, 0o644)
 }
 
 func (r *resume) isDone(model string) bool { return slices.Contains(r.Done, model) }

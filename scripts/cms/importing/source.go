@@ -14,6 +14,7 @@ import (
 	"headless/pkg/cms"
 	"headless/scripts/cms/client"
 	"headless/scripts/cms/command"
+	"headless/scripts/cms/folder"
 	"headless/scripts/cms/sources"
 	"headless/scripts/cms/sources/markdown"
 )
@@ -82,18 +83,18 @@ func importSource(c *client.Client, path string, read readSource, o sourceOption
 	if err != nil {
 		return err
 	}
-	site, err := read(path, target)
-	if err != nil {
-		return err
-	}
-	if site.Temporary != "" {
-		defer os.RemoveAll(site.Temporary)
-	}
-	dir, err := os.MkdirTemp("", "cms-import-")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(dir)
+	return folder.Temporary(func(dir string) error {
+		target.Folder = dir
+		site, err := read(path, target)
+		if err != nil {
+			return err
+		}
+		return importRead(c, dir, site, o)
+	})
+}
+
+// importRead imports what was read of a source, by way of an export in a folder.
+func importRead(c *client.Client, dir string, site *sources.Site, o sourceOptions) error {
 	o.names = map[string]string{}
 	site.Entries = slices.DeleteFunc(site.Entries, func(e *sources.Entry) bool {
 		_, again := o.names[e.ID]

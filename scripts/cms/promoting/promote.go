@@ -10,6 +10,7 @@ import (
 	"headless/scripts/cms/client"
 	"headless/scripts/cms/command"
 	"headless/scripts/cms/exporting"
+	"headless/scripts/cms/folder"
 	"headless/scripts/cms/importing"
 )
 
@@ -40,18 +41,15 @@ func Command() *cobra.Command {
 			if err := enter(target); err != nil {
 				return fmt.Errorf("sign in to the other service with CMS_TO_TOKEN, or with CMS_EMAIL and CMS_PASSWORD: %w", err)
 			}
-			dir, err := os.MkdirTemp("", "cms-promote-")
-			if err != nil {
-				return err
-			}
-			defer os.RemoveAll(dir)
-			if o.release != "" {
-				return promoteRelease(c, target, dir, o)
-			}
-			if _, err := exporting.Export(c, dir, exporting.Options{}); err != nil {
-				return err
-			}
-			return importing.Folder(target, dir, importing.Options{OnConflict: "newer", AsJSON: o.asJSON})
+			return folder.Temporary(func(dir string) error {
+				if o.release != "" {
+					return promoteRelease(c, target, dir, o)
+				}
+				if _, err := exporting.Export(c, dir, exporting.Options{}); err != nil {
+					return err
+				}
+				return importing.Folder(target, dir, importing.Options{OnConflict: "newer", AsJSON: o.asJSON})
+			})
 		}),
 	}
 	cmd.Flags().StringVar(&o.to, "to", "", "root address of the other service")

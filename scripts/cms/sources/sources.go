@@ -25,8 +25,6 @@ type Site struct {
 	Failed  []Note // records that cannot be imported
 
 	Redirects []Redirect
-
-	Temporary string // folder with files of the source, to be removed after use; "" for none
 }
 
 // Entry is one entry in one locale.
@@ -93,6 +91,7 @@ type Target struct {
 	Locales       []string // codes
 	DefaultLocale string
 	Rename        map[string]string // slugs of models by the name of a type in the source
+	Folder        string            // for files of the source, until the end of the import
 }
 
 // Model returns the target's model with a slug, nil if it has none.

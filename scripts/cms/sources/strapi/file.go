@@ -97,8 +97,8 @@ type export struct {
 // maxLine is the maximum size of a record in bytes.
 const maxLine = 64 << 20
 
-// readExport reads an export, a tar file that may be compressed.
-func readExport(file string) (*export, error) {
+// readExport reads an export, a tar file that may be compressed, and writes its files into the folder assets.
+func readExport(file, assets string) (*export, error) {
 	f, err := os.Open(file)
 	if err != nil {
 		return nil, err
@@ -114,10 +114,7 @@ func readExport(file string) (*export, error) {
 			return nil, err
 		}
 	}
-	x := &export{}
-	if x.assets, err = os.MkdirTemp("", "cms-strapi-"); err != nil {
-		return nil, err
-	}
+	x := &export{assets: assets}
 	for tr := tar.NewReader(r); ; {
 		header, err := tr.Next()
 		if err == io.EOF {
@@ -127,8 +124,7 @@ func readExport(file string) (*export, error) {
 			err = x.member(strings.TrimPrefix(path.Clean(header.Name), "./"), tr)
 		}
 		if err != nil {
-			err = fmt.Errorf("the file is no Strapi export, or it is damaged: %w", err)
-			return nil, errors.Join(err, os.RemoveAll(x.assets))
+			return nil, fmt.Errorf("the file is no Strapi export, or it is damaged: %w", err)
 		}
 	}
 }

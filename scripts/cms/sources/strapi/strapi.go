@@ -31,17 +31,21 @@ const fileType = "plugin::upload.file"
 // Read reads a file of strapi export --no-encrypt (Strapi 4 and 5): content types, components,
 // dynamic zones, relations, locales and files.
 func Read(file string, t *sources.Target) (*sources.Site, error) {
-	export, err := readExport(file)
+	assets := filepath.Join(t.Folder, "strapi")
+	if err := os.Mkdir(assets, 0o700); err != nil {
+		return nil, err
+	}
+	export, err := readExport(file, assets)
 	if err != nil {
 		return nil, err
 	}
 	s := &reader{
-		export: export, site: &sources.Site{Temporary: export.assets}, target: t,
+		export: export, site: &sources.Site{}, target: t,
 		schemas: map[string]*schema{}, files: map[string]*sources.File{},
 		chosen: map[string]*entity{}, keys: map[string]string{}, related: map[string][]end{},
 	}
 	if len(export.schemas) == 0 {
-		return nil, errors.Join(errors.New("the file is no Strapi export"), os.RemoveAll(export.assets))
+		return nil, errors.New("the file is no Strapi export")
 	}
 	for i := range export.schemas {
 		s.schemas[export.schemas[i].UID] = &export.schemas[i]
