@@ -93,7 +93,7 @@ func (o *Options) flags(cmd *cobra.Command) {
 // others are imported.
 func Folder(c *client.Client, dir string, o Options) error {
 	var report Report
-	err := Into(c, dir, o, &report)
+	err := cmp.Or(Into(c, dir, o, &report), noteLeftOut(c, dir))
 	if o.AsJSON {
 		err = errors.Join(err, json.NewEncoder(command.Stdout).Encode(report))
 	} else {

@@ -3,13 +3,16 @@ package importing
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"headless/pkg/cms"
 	"headless/scripts/cms/client"
+	"headless/scripts/cms/command"
 	"headless/scripts/cms/schema"
 )
 
@@ -32,14 +35,12 @@ func addModels(c *client.Client, dir string, document []byte, o Options) (missin
 	}
 	missing = parts{}
 	for kind, key := range map[string]string{"models": "slug", "locales": "code", "folders": "name"} {
-		for _, part := range want[kind] {
-			if !slices.ContainsFunc(have[kind], func(p map[string]any) bool { return p[key] == part[key] }) {
-				if kind == "locales" {
-					delete(part, "is_default")
-				}
-				missing[kind] = append(missing[kind], part)
-			}
+		if lacking := missingIn(have, want, kind, key); len(lacking) > 0 {
+			missing[kind] = lacking
 		}
+	}
+	for _, locale := range missing["locales"] {
+		delete(locale, "is_default")
 	}
 	if len(missing) == 0 || o.DryRun {
 		return missing, nil
@@ -54,6 +55,43 @@ func addModels(c *client.Client, dir string, document []byte, o Options) (missin
 	}
 	plan.Print(os.Stderr) // standard output is for the report
 	return missing, plan.Apply(c, raw, nil)
+}
+
+// noteLeftOut names the parts of an export's schema that an import does not add and the service lacks. They are
+// configuration: a role gives rights, and a webhook sends content elsewhere.
+func noteLeftOut(c *client.Client, dir string) error {
+	document, err := command.ReadJSON(filepath.Join(dir, "schema.json"))
+	if err != nil {
+		return err
+	}
+	var want, have parts
+	if err := cms.Unmarshal(document, &want); err != nil {
+		return err
+	}
+	if err := c.JSON(http.MethodGet, "/admin/schema", nil, &have); err != nil {
+		return err
+	}
+	var lacking []string
+	for _, kind := range [][2]string{{"forms", "slug"}, {"redirects", "from"}, {"roles", "slug"}, {"webhooks", "name"}} {
+		if n := len(missingIn(have, want, kind[0], kind[1])); n > 0 {
+			lacking = append(lacking, fmt.Sprintf("%s (%d)", kind[0], n))
+		}
+	}
+	if len(lacking) > 0 {
+		fmt.Fprintf(os.Stderr, "Left out of schema.json: %s. cms schema plan FILE shows them, and cms schema apply FILE "+
+			"adds them.\n", strings.Join(lacking, ", "))
+	}
+	return nil
+}
+
+// missingIn returns the parts of a kind that have lacks. key names a part.
+func missingIn(have, want parts, kind, key string) (missing []map[string]any) {
+	for _, part := range want[kind] {
+		if !slices.ContainsFunc(have[kind], func(p map[string]any) bool { return p[key] == part[key] }) {
+			missing = append(missing, part)
+		}
+	}
+	return missing
 }
 
 // neededModels returns the models of a schema that a folder has a file of, and the models that they
