@@ -75,14 +75,14 @@ func unitOf(id string, f *cms.Field, about []note, source, target, state string)
 		from, to = []string{strings.Join(from, "")}, []string{strings.Join(to, "")}
 	}
 	for i := range from {
-		p := part{Source: &inline{from[i]}}
+		p := part{Source: &inline{XML: from[i]}}
 		if p.XMLName.Local = "segment"; i%2 == 1 {
 			p.XMLName.Local = "ignorable"
 		} else {
 			p.ID, p.State = "s"+strconv.Itoa(i/2+1), state
 		}
 		if len(to) > 0 {
-			p.Target = &inline{to[i]}
+			p.Target = &inline{XML: to[i]}
 		}
 		u.Parts = append(u.Parts, p)
 	}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -117,7 +118,8 @@ type part struct {
 
 // inline is the content of a source or target: escaped text and codes.
 type inline struct {
-	XML string `xml:",innerxml"`
+	Order int    `xml:"order,attr,omitempty"` // place of a target in the translation, from 1; 0: that of its source
+	XML   string `xml:",innerxml"`
 }
 
 // writeFile returns a document as a file.
@@ -218,6 +220,11 @@ func (u *unit) texts(left *int) (w wording, err error) {
 		}
 	}
 	var source, target strings.Builder
+	type placed struct {
+		at   int
+		text string
+	}
+	var targets []placed
 	var done, open bool
 	needed, given := map[string]bool{}, map[string]bool{}
 	for i := range u.Parts {
@@ -247,10 +254,18 @@ func (u *unit) texts(left *int) (w wording, err error) {
 		maps.Copy(needed, codes)
 		maps.Copy(given, kept) // a code may move to another segment
 		source.WriteString(from)
-		target.WriteString(to)
+		at := len(targets) + 1
+		if has {
+			at = cmp.Or(p.Target.Order, at)
+		}
+		targets = append(targets, placed{at, to})
 	}
+	slices.SortStableFunc(targets, func(a, b placed) int { return a.at - b.at })
 	for id := range needed {
 		w.lost = w.lost || !given[id]
+	}
+	for _, t := range targets {
+		target.WriteString(t.text)
 	}
 	w.source, w.target = source.String(), target.String()
 	if done {

@@ -205,6 +205,8 @@ func TestToolChanges(t *testing.T) {
 		"part": {`<segment><source>a</source><target>x</target></segment><ignorable><source>
 
 </source></ignorable><segment><source>b</source></segment>`, "x\n\nb", partly, false, false},
+		"sentences": {`<segment><source>a</source><target order="3">x</target></segment><ignorable><source> </source>` +
+			`</ignorable><segment><source>b</source><target order="1">y</target></segment>`, "y x", whole, false, false},
 		"none":   {`<segment><source>a</source><target/></segment>`, "a", nothing, false, false},
 		"copied": {`<segment state="initial"><source>a</source><target>a</target></segment>`, "a", nothing, false, false},
 		"same":   {`<segment state="reviewed"><source>a</source><target>a</target></segment>`, "a", whole, false, false},
