@@ -2,6 +2,7 @@ package review
 
 import (
 	"strings"
+	"sync"
 	"testing"
 
 	"headless/pkg/e2e/kit"
@@ -13,6 +14,7 @@ var Scenarios = []kit.Scenario{
 	{Name: "review/review", Run: reviews},
 	{Name: "review/left", Run: approverLeft},
 	{Name: "review/several", Run: severalReviews},
+	{Name: "review/atonce", Run: approvalsAtOnce},
 	{Name: "review/required", Run: approvalRequired},
 	{Name: "review/shared", Run: approvalOfShared},
 	{Name: "review/comments", Run: comments},
@@ -313,6 +315,26 @@ func severalReviews(t *testing.T, s *kit.Suite) {
 	w.bert.Step(t, kit.Step{Call: "GET " + entries + "?filter[review]=returned", Want: kit.Obj{"meta.total": 3}})
 	_, _, viewer := named(t, s, "viewer")
 	viewer.Step(t, kit.Step{Name: "viewers", Call: "POST /reviews", Body: body("ask", nil), Code: "FORBIDDEN"})
+}
+
+// approvalsAtOnce: approvals that two give at the same moment both count, and each is recorded once.
+func approvalsAtOnce(t *testing.T, s *kit.Suite) {
+	w := newReviewed(t, s, 2)
+	w.writer.Post(t, w.at+"/review", kit.Obj{})
+	var both sync.WaitGroup
+	for _, c := range []*kit.Client{w.anna, w.bert} {
+		both.Go(func() {
+			if a := c.Do(t, "POST "+w.at+"/review/approve", kit.Obj{"version": "1"}); a.Status != 200 {
+				t.Errorf("%d %s", a.Status, a.Raw)
+			}
+		})
+	}
+	both.Wait()
+	w.writer.Step(t, kit.Step{Name: "both", Call: "GET " + w.at + "/review",
+		Want: kit.Obj{"data.state": "approved", "data.approvals.#": 2}})
+	s.Admin(t).Step(t, kit.Step{Name: "recorded", Call: "GET /activity?filter[event]=entry.approved&filter[subject_id]=" +
+		w.id, Want: kit.Obj{"meta.total": 2}})
+	w.writer.Step(t, kit.Step{Name: "publish", Call: "POST " + w.at + "/publish", Body: kit.Obj{}, Status: 200})
 }
 
 // approvalRequired tries every way to the public as somebody whose publications need approvals.
