@@ -1,6 +1,7 @@
 package planning
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -40,18 +41,23 @@ func (s *Releases) checkRelease(ctx context.Context, r *release, items []storedI
 	if err != nil {
 		return nil, err
 	}
-	var left []checked
+	return s.checkEach(ctx, r.left(items, marks))
+}
+
+// left returns the items of a release that are still to be published.
+func (r *release) left(items []storedItem, marks changedItems) (left []checked) {
 	for i, item := range items {
 		if !r.isDone(i) {
-			left = append(left, checked{item, r.By, marks.markOf(item)})
+			left = append(left, checked{item, r.ID, r.By, marks.markOf(item)})
 		}
 	}
-	return s.checkEach(ctx, left)
+	return left
 }
 
 // checked is an item to be checked.
 type checked struct {
 	storedItem
+	release   string          // id; "" for a step of a plan
 	publisher cms.Actor       // who publishes it together with others; the service itself if nobody does
 	changed   *cms.PlanChange // since it was planned; see unapproved
 }
@@ -59,9 +65,7 @@ type checked struct {
 // checkEach checks items in their order.
 func (s *Releases) checkEach(ctx context.Context, items []checked) ([]Problem, error) {
 	as, refused, lookup := make([]context.Context, len(items)), make([]error, len(items)), rights.Lookup(s.Store.DB)
-	leaving := rehearsal.Leavers{}
 	for i, item := range items {
-		leaving[item.ID] = leaving[item.ID] || item.Action == ActionUnpublish
 		after := standing.Published(ctx, func(id string) bool {
 			return slices.ContainsFunc(items[:i], func(b checked) bool { return b.ID == id && b.Action == ActionPublish })
 		})
@@ -73,7 +77,10 @@ func (s *Releases) checkEach(ctx context.Context, items []checked) ([]Problem, e
 		if refused[i] != nil {
 			return nil, refused[i]
 		}
-		return s.rehearse(as[i], on, items[i].storedItem, leaving)
+		if on == s.Store && slices.ContainsFunc(items[:i], func(b checked) bool { return b.ID == items[i].ID }) {
+			return nil, db.ErrOvertaken // by another step for the same entry
+		}
+		return s.rehearse(as[i], on, items[i].storedItem, func() rehearsal.Leavers { return leaversBeside(items, i) })
 	})
 	problems := []Problem{}
 	for i, err := range refused {
@@ -86,11 +93,16 @@ func (s *Releases) checkEach(ctx context.Context, items []checked) ([]Problem, e
 	return problems, err
 }
 
-func (r *release) leaversOf(items []storedItem) rehearsal.Leavers {
+// leaversBeside returns the entries that leave with or before an item: those of its release and of the steps before.
+func leaversBeside(items []checked, i int) rehearsal.Leavers {
 	l := rehearsal.Leavers{}
-	for i, item := range items {
-		if item.Action == ActionUnpublish && !r.isDone(i) {
-			l[item.ID] = true
+	for j, item := range items {
+		switch {
+		case j >= i && (item.release == "" || item.release != items[i].release):
+		case item.Action == ActionUnpublish:
+			l[item.ID] = item.Children
+		case j < i:
+			delete(l, item.ID)
 		}
 	}
 	return l
@@ -99,22 +111,22 @@ func (r *release) leaversOf(items []storedItem) rehearsal.Leavers {
 // rehearse is rehearsal.Try for an item of a release. Entries
 // below one that leaves do not hold it if other items, or its own children, take them away.
 func (s *Releases) rehearse(ctx context.Context, on *content.Store, item storedItem,
-	leaving rehearsal.Leavers) (*db.Tx, error) {
+	leaving func() rehearsal.Leavers) (*db.Tx, error) {
 	made, err := rehearsal.Try(s.Entries, on, func(entries *editing.Entries) error {
 		return Apply(ctx, entries, item.By, item.Model, item.ID, item.Action, false)
 	})
-	var held *standing.Held
-	if !errors.As(err, &held) {
+	if _, held := errors.AsType[*standing.Held](err); !held {
 		return made, err
 	}
 	below := leavingOf(s.Entries, item.By, item.Model, item.ID, item.Children)
-	if !leaving.TakeAll(held) {
-		if item.Children != "" {
-			err = below.Permit(ctx, held)
-		}
-		if item.Children == "" || err != nil {
-			return nil, err
-		}
+	var failed error
+	below.Children, failed = leaving().Below(ctx, s.Store, err, item.Children)
+	held, ok := below.Held(err)
+	if !ok || failed != nil {
+		return nil, cmp.Or(failed, err)
+	}
+	if err := below.Permit(ctx, held); err != nil {
+		return nil, err
 	}
 	return rehearsal.Try(s.Entries, on, func(entries *editing.Entries) error {
 		return below.Change(standing.Free(ctx), entries)

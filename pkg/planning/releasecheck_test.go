@@ -108,3 +108,136 @@ func TestCheckReadsTogether(t *testing.T) {
 		t.Errorf("claims of values were read %d times", n)
 	}
 }
+
+// TestCheckOfFreedSharedValue checks a release whose first item frees a value that translations share and that is
+// unique, and whose second item takes it.
+func TestCheckOfFreedSharedValue(t *testing.T) {
+	c := cmstest.NewClock(time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC))
+	w := newWorld(t, c, 0)
+	ctx, use := context.Background(), w.schedules.Entries
+	_, err := (&site.Locales{Store: w.store.Site, InUse: use.LocaleInUse}).Create(ctx, editor,
+		w.body(`{"code": "de", "name": "German"}`))
+	w.must(err)
+	_, err = (&site.Models{Store: w.store.Site, HasEntries: use.ModelHasEntries}).Create(ctx, editor,
+		w.body(`{"slug": "codes", "name": "Codes", "localized": true, "fields": [
+			{"name": "code", "type": "text", "unique": true, "translatable": false}]}`))
+	w.must(err)
+	var items []any
+	for i, codes := range [][2]string{{"held", "new"}, {"other", "held"}} {
+		e, err := use.Create(ctx, editor, "codes",
+			w.body(fmt.Sprintf(`{"title": "Code %d", "data": {"code": %q}}`, i, codes[0])))
+		w.must(err)
+		_, err = use.Create(ctx, editor, "codes",
+			w.body(fmt.Sprintf(`{"title": "Zahl %d", "locale": "de", "translation_of": %q}`, i, e.ID)))
+		w.must(err)
+		_, err = use.SaveDraft(ctx, editor, "codes", e.ID,
+			w.body(fmt.Sprintf(`{"data": {"code": %q}}`, codes[1])), nil)
+		w.must(err)
+		items = append(items, map[string]any{"model": "codes", "id": e.ID, "action": "publish"})
+	}
+	r, err := w.releases.Create(ctx, editor, map[string]any{"name": "Swap", "items": items})
+	w.must(err)
+	problems, err := w.releases.Check(ctx, editor, r.ID)
+	if err != nil || len(problems) > 0 {
+		t.Errorf("%v, problems: %+v", err, problems)
+	}
+	w.publish(c, r.ID)
+}
+
+// TestCheckOfLeavingTogether checks and publishes releases that take an entry away with entries that hold it and that
+// another item takes away, in either order.
+func TestCheckOfLeavingTogether(t *testing.T) {
+	for _, items := range [][][2]string{{{"below", "down"}, {"top", ""}}, {{"top", ""}, {"below", "down"}},
+		{{"top", "down"}, {"below", ""}}, {{"below", ""}, {"top", "down"}}} {
+		t.Run(fmt.Sprint(items), func(t *testing.T) {
+			c := cmstest.NewClock(time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC))
+			w := newWorld(t, c, 0)
+			ctx, use := context.Background(), w.schedules.Entries
+			_, err := (&site.Models{Store: w.store.Site, HasEntries: use.ModelHasEntries}).Create(ctx, editor,
+				w.body(`{"slug": "pages", "name": "Pages", "tree": true}`))
+			w.must(err)
+			ids, parent := map[string]string{}, "null"
+			for _, title := range []string{"top", "below", "hidden", "lowest"} {
+				status := "published"
+				if title == "hidden" {
+					status = "draft"
+				}
+				e, err := use.Create(ctx, editor, "pages", w.body(fmt.Sprintf(
+					`{"title": %q, "status": %q, "parent": %s}`, title, status, parent)))
+				w.must(err)
+				ids[title], parent = e.ID, `"`+e.ID+`"`
+			}
+			var list []any
+			for _, item := range items {
+				body := map[string]any{"model": "pages", "id": ids[item[0]], "action": "unpublish"}
+				if item[1] != "" {
+					body["children"] = item[1]
+				}
+				list = append(list, body)
+			}
+			r, err := w.releases.Create(ctx, editor, map[string]any{"name": "Leave", "items": list})
+			w.must(err)
+			problems, err := w.releases.Check(ctx, editor, r.ID)
+			if err != nil || len(problems) > 0 {
+				t.Errorf("%v, problems: %+v", err, problems)
+			}
+			w.publish(c, r.ID)
+			if n := len(w.events(cms.EventEntryUnpublished)); n != 3 {
+				t.Errorf("%d entries were unpublished", n)
+			}
+		})
+	}
+}
+
+// TestCheckOfPlans checks what is planned up to a time: a plan that publishes an entry and unpublishes it again, and
+// plans that take away an entry and the one below it, in both orders.
+func TestCheckOfPlans(t *testing.T) {
+	const publish, early, late = `"publish_at": "2030-01-02T10:00:00Z"`, `"unpublish_at": "2030-01-02T11:00:00Z"`,
+		`"unpublish_at": "2030-01-02T12:00:00Z"`
+	for name, x := range map[string]struct {
+		status, top, below string
+		want               int
+	}{
+		"published for a while":  {"draft", `{` + publish + `, ` + late + `}`, "", 1},
+		"with what is below":     {"draft", `{` + publish + `, ` + late + `, "children": "down"}`, "", 0},
+		"the one below it later": {"published", `{` + early + `}`, `{` + late + `}`, 1},
+		"the one below it first": {"published", `{` + late + `}`, `{` + early + `}`, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := cmstest.NewClock(time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC))
+			w := newWorld(t, c, 0)
+			ctx, use := context.Background(), w.schedules.Entries
+			_, err := (&site.Models{Store: w.store.Site, HasEntries: use.ModelHasEntries}).Create(ctx, editor,
+				w.body(`{"slug": "pages", "name": "Pages", "tree": true}`))
+			w.must(err)
+			top, err := use.Create(ctx, editor, "pages", w.body(`{"title": "Top", "status": "`+x.status+`"}`))
+			w.must(err)
+			below, err := use.Create(ctx, editor, "pages",
+				w.body(`{"title": "Below", "status": "published", "parent": "`+top.ID+`"}`))
+			w.must(err)
+			for id, plan := range map[string]string{top.ID: x.top, below.ID: x.below} {
+				if plan != "" {
+					_, err = w.schedules.Put(ctx, editor, "pages", id, w.body(plan))
+					w.must(err)
+				}
+			}
+			now, err := w.store.Site.Site(ctx)
+			w.must(err)
+			steps, err := w.releases.StepsUntil(ctx, now, c.Now().AddDate(0, 0, 2), 100)
+			w.must(err)
+			problems, err := w.releases.CheckSteps(ctx, editor, steps)
+			if err != nil || len(problems) != x.want || x.want > 0 && (problems[0].ID != top.ID ||
+				problems[0].Code != cms.CodeInUse) {
+				t.Errorf("%v, problems of %d steps: %+v", err, len(steps), problems)
+			}
+			for range 40 {
+				c.Advance(time.Hour)
+				_, err = w.timers.Due(ctx)
+				w.must(err)
+			}
+			if failed := len(w.events(cms.EventEntryScheduleFailed)); failed != x.want {
+				t.Errorf("%d plans failed", failed)
+			}
+		})
+	}
+}

@@ -11,7 +11,6 @@ import (
 	"headless/pkg/cms"
 	"headless/pkg/db"
 	"headless/pkg/editing/moving"
-	"headless/pkg/editing/standing"
 	"headless/pkg/planning/lease"
 	"headless/pkg/planning/rehearsal"
 	"headless/pkg/planning/undo"
@@ -166,9 +165,9 @@ func (w *releaseWork) publish(ctx context.Context, position int) error {
 		err = Apply(as, entries, w.release.actor(item), item.Model, item.ID, item.Action, false)
 	}
 	below := w.leavingBelow(item)
-	var holding *standing.Held
-	if errors.As(err, &holding) && item.Children == "" && w.release.leaversOf(w.items).TakeAll(holding) {
-		below.Children = moving.Down // their own items come later
+	leaving, failed := leaversBeside(w.release.left(w.items, nil), 0).Below(ctx, w.s.Store, err, item.Children)
+	if below.Children = leaving; failed != nil {
+		return failed
 	}
 	if held, ok := below.Held(err); ok {
 		if err = below.Clear(as, held, moving.AtOnce); err == nil {
@@ -187,10 +186,10 @@ func (w *releaseWork) publish(ctx context.Context, position int) error {
 	case !errors.As(err, &refused) || rehearsal.UnlessRefused(err) != nil:
 		return err
 	}
-	failed, tx := w.advancedTo(position), w.s.Store.Begin()
-	failed.Problems++
+	next, tx := w.advancedTo(position), w.s.Store.Begin()
+	next.Problems++
 	tx.Put(table.Item{Key: problemKey(w.release.ID, position), Body: db.Pack(newProblem(item.ReleaseItem, refused))})
-	return w.commit(ctx, tx, failed)
+	return w.commit(ctx, tx, next)
 }
 
 // leavingBelow returns the unpublication of an item with what it says about the entries below. Each of their changes

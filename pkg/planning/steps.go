@@ -235,7 +235,7 @@ func (s *Releases) CheckSteps(ctx context.Context, actor cms.Actor, steps []Step
 					return nil, err
 				}
 			}
-			item.publisher, item.changed = r.publisher(actor), marks[r.ID].markOf(item.storedItem)
+			item.release, item.publisher, item.changed = r.ID, r.publisher(actor), marks[r.ID].markOf(item.storedItem)
 		}
 		items = append(items, item)
 	}

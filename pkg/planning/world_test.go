@@ -55,6 +55,7 @@ func newProcess(t table.Table, now func() time.Time) *process {
 		Handlers: map[string]jobs.TimerHandler{
 			planning.KindSchedule: p.schedules.Fire, bulk.KindJob: p.jobs.Work,
 			planning.KindRelease: p.releases.Work,
+			editing.KindShare:    entries.Share,
 			recheck.Kind:         func(context.Context, string) (cms.Time, error) { return cms.Time{}, nil },
 		}}
 	return p

@@ -184,9 +184,13 @@ func (w *jobWork) outcomes(ctx context.Context, all []foreseen) ([]error, error)
 		if held, ok := errors.AsType[*standing.Held](err); ok {
 			before := rehearsal.Leavers{}
 			for _, e := range all[:i] {
-				before[e.ID] = true
+				before[e.ID] = ""
 			}
-			if before.TakeAll(held) {
+			take, failed := before.TakeAll(ctx, w.s.Store, held)
+			if failed != nil {
+				return nil, failed
+			}
+			if take {
 				return try(standing.Free(ctx))
 			}
 		}

@@ -11,9 +11,9 @@ import (
 
 	"headless/pkg/cms"
 	"headless/pkg/content"
-	"headless/pkg/content/tree"
 	"headless/pkg/db"
 	"headless/pkg/editing"
+	"headless/pkg/editing/moving"
 	"headless/pkg/editing/standing"
 	"headless/pkg/site"
 )
@@ -44,7 +44,8 @@ func Try(entries *editing.Entries, s *content.Store, change func(*editing.Entrie
 // Outcomes says of each of several changes why it would be refused after those before it; nil if it would be made.
 // try returns the transaction of a change as Try does. It is called concurrently.
 //
-// A change of rows that those before it change is tried again on what they leave.
+// A change of rows that those before it change is tried again on what they leave, and so is one for which try returns
+// db.ErrOvertaken.
 func Outcomes(ctx context.Context, s *content.Store, as []context.Context,
 	try func(i int, s *content.Store) (*db.Tx, error)) ([]error, error) {
 	made, refused := make([]*db.Tx, len(as)), make([]error, len(as))
@@ -52,7 +53,9 @@ func Outcomes(ctx context.Context, s *content.Store, as []context.Context,
 	g.SetLimit(checkWorkers)
 	for i := range as {
 		g.Go(func() error {
-			made[i], refused[i] = try(i, s)
+			if made[i], refused[i] = try(i, s); errors.Is(refused[i], db.ErrOvertaken) {
+				return nil
+			}
 			return UnlessRefused(refused[i])
 		})
 	}
@@ -95,10 +98,38 @@ func UnlessRefused(err error) error {
 	return err
 }
 
-// Leavers are the ids of the entries that leave the public together.
-type Leavers map[string]bool
+// Leavers are the entries that leave the public together: by id, what happens to those below them (see package moving).
+type Leavers map[string]string
 
-// TakeAll reports whether all entries that hold another one leave too.
-func (l Leavers) TakeAll(held *standing.Held) bool {
-	return !held.Partly && !slices.ContainsFunc(held.Below, func(n *tree.Node) bool { return !l[n.ID] })
+// Below returns what happens to the entries below one whose change has an error: children if it says so, or moving.Down
+// if these hold it and all leave too, before it.
+func (l Leavers) Below(ctx context.Context, s *content.Store, err error, children string) (string, error) {
+	if held, ok := errors.AsType[*standing.Held](err); ok && children == "" {
+		all, err := l.TakeAll(ctx, s, held)
+		if all {
+			children = moving.Down
+		}
+		return children, err
+	}
+	return children, nil
+}
+
+// TakeAll reports whether all entries that hold another one leave too: themselves, or with one above them.
+func (l Leavers) TakeAll(ctx context.Context, s *content.Store, held *standing.Held) (bool, error) {
+	var others []string
+	for _, n := range held.Below {
+		if _, leaves := l[n.ID]; !leaves {
+			others = append(others, n.ID)
+		}
+	}
+	if held.Partly || len(others) == 0 {
+		return !held.Partly, nil
+	}
+	known := content.Above{}
+	err := s.AddAbove(ctx, known, others...)
+	return err == nil && !slices.ContainsFunc(others, func(id string) bool {
+		return !slices.ContainsFunc(known.Chain(id), func(above string) bool {
+			return l[above] == moving.Down && known[above].Status == cms.StatusPublished && above != held.Entry.ID
+		})
+	}), err
 }
