@@ -73,6 +73,19 @@ type Repair struct{ Do func(context.Context) error }
 
 func (r *Repair) Error() string { return "store: to be repaired" }
 
+// CheckReserved returns the error of the first row that the transaction would reserve and another owner has. It is for
+// transactions that are made later: the commit finds out by itself.
+func (t *Tx) CheckReserved(ctx context.Context) error {
+	for i, op := range t.Ops {
+		if reserved, ok := t.failure[i].(*Repair); ok && op.If == table.Absent {
+			if err := reserved.Do(ctx); err != nil && !errors.Is(err, ErrOvertaken) {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 func (t *Tx) Do(op table.Op, failure error) {
 	t.Ops = append(t.Ops, op)
 	t.failure = append(t.failure, failure)

@@ -95,13 +95,13 @@ func (s *Entries) share(ctx context.Context, actor cms.Actor, m *site.Model, tx 
 	default:
 		plan.own.Shared = &by
 	}
-	if len(others) > 0 {
-		s.addShared(tx, actor, m, g, others, e)
-		if g.ID == "" {
-			plan.targetSaved = true
-		}
+	if len(others) == 0 {
+		return nil
 	}
-	return nil
+	if g.ID == "" {
+		plan.targetSaved = true
+	}
+	return s.addShared(ctx, tx, actor, m, g, others, e)
 }
 
 // ShareChange adds the saves of the other members of its group to the transaction that changes an entry, for changes
@@ -205,9 +205,9 @@ func (s *Entries) rejoinShared(ctx context.Context, m *site.Model, g *groups.Gro
 
 // addShared saves the members in the transaction if they fit, as the two of a new group do. Otherwise it
 // sets a timer that saves them after the commit. A few members are saved at once after the commit; the
-// timer then saves those that a crash leaves.
-func (s *Entries) addShared(tx *db.Tx, actor cms.Actor, m *site.Model, g *groups.Group,
-	others []*content.EntryRecord, e *cms.Entry) {
+// timer then saves those that a crash leaves. Error: CONFLICT if a unique value of theirs is taken.
+func (s *Entries) addShared(ctx context.Context, tx *db.Tx, actor cms.Actor, m *site.Model, g *groups.Group,
+	others []*content.EntryRecord, e *cms.Entry) error {
 	trial := tx.DB.Begin()
 	s.saveShared(trial, actor, m, others, e)
 	if g.ID != "" && !s.Rehearsed && tx.Size()+trial.Size()+len(g.Members) > maxSharedOps {
@@ -219,9 +219,10 @@ func (s *Entries) addShared(tx *db.Tx, actor cms.Actor, m *site.Model, g *groups
 				return nil
 			})
 		}
-		return
+		return trial.CheckReserved(ctx)
 	}
 	s.saveShared(tx, actor, m, others, e)
+	return nil
 }
 
 // saveShared adds the saves of members with the shared values of e to a transaction.
