@@ -61,7 +61,7 @@ func inPhrases(t *testing.T, found map[string]message) {
 }
 
 var (
-	ofFiles = regexp.MustCompile(`^(t\.Warnings\.Add|p\.Add|refuse|cms\.Errorf|fmt\.Errorf|errors\.New)$`)
+	ofFiles = regexp.MustCompile(`^(\w+\.Warnings\.Add|p\.Add|refuse|cms\.Errorf|fmt\.Errorf|errors\.New)$`)
 	verb    = regexp.MustCompile(`%[a-z]`)
 )
 

@@ -85,14 +85,13 @@ func takeAlts(texts map[string]string) map[string]string {
 
 // saveAlts saves the translated alternative texts of files, by their paths. It warns of those that the actor may not
 // change.
-func (x Exchange) saveAlts(ctx context.Context, actor cms.Actor, locale string, alts []text, texts map[string]string,
-	t *Taken) error {
+func (x *importer) saveAlts(ctx context.Context, alts []text, texts map[string]string, t *Taken) error {
 	for _, alt := range alts {
 		to, ok := texts[alt.path]
 		if !ok || to == alt.target {
 			continue
 		}
-		err := x.SaveAlt(ctx, actor, strings.TrimPrefix(alt.path, altPrefix), locale, to)
+		err := x.SaveAlt(ctx, x.actor, strings.TrimPrefix(alt.path, altPrefix), x.locale, to)
 		var e *cms.Error
 		switch {
 		case err == nil && t.Result == input.ImportUnchanged:

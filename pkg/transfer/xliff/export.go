@@ -80,7 +80,7 @@ func (x *exporter) add(ctx context.Context, entries []*cms.Entry) error {
 	if err != nil {
 		return err
 	}
-	translations, err := x.translations(ctx, x.now, m, locale, entries)
+	translations, err := x.translations(ctx, entries)
 	if err != nil {
 		return err
 	}
@@ -94,15 +94,12 @@ func (x *exporter) add(ctx context.Context, entries []*cms.Entry) error {
 	for i, source := range sources {
 		f := file{ID: source.Live.ID, Original: m.Slug + "/" + source.Live.ID, Space: "preserve",
 			Notes: &notes{[]note{{"entry", source.Entry.Title}}}}
-		translation, state := (*cms.Entry)(nil), stateInitial
-		if t := translations[i]; t != nil {
-			translation = t.Entry
-			if !t.Live.UpdatedAt.Before(source.Live.UpdatedAt.Time) {
-				state = stateTranslated
-			}
+		state := stateInitial
+		if t := translations[i]; t != nil && !t.Live.UpdatedAt.Before(source.Live.UpdatedAt.Time) {
+			state = stateTranslated
 		}
 		for _, t := range append(textsOf(&m.Model, source.Entry), alts[i]...) {
-			target, is := valueAt(&t, source.Entry, translation), state
+			target, is := valueAt(&t, source.Entry, translations[i]), state
 			if t.file != "" {
 				if x.written[t.path] {
 					continue
@@ -130,18 +127,16 @@ func tooMuch() error {
 }
 
 // translations returns the translation of each of some entries, nil for those that have none.
-func (x Exchange) translations(ctx context.Context, now *site.Site, m *site.Model, locale string,
-	entries []*cms.Entry) ([]*editing.Drafted, error) {
-	of, err := groups.Of(ctx, x.Entries.Store, m, slice.Map(entries, func(e *cms.Entry) string { return e.ID }))
+func (x *exporter) translations(ctx context.Context, entries []*cms.Entry) ([]*editing.Drafted, error) {
+	of, err := groups.Of(ctx, x.Entries.Store, x.model, slice.Map(entries, func(e *cms.Entry) string { return e.ID }))
 	if err != nil {
 		return nil, err
 	}
-	found := make([]*editing.Drafted, len(entries))
 	var refs []content.Reference
 	var at []int
 	for i, g := range of {
-		if id := g.Members[locale]; id != "" {
-			refs, at = append(refs, content.Reference{Model: m, ID: id}), append(at, i)
+		if id := g.Members[x.file.Target]; id != "" {
+			refs, at = append(refs, content.Reference{Model: x.model, ID: id}), append(at, i)
 		}
 	}
 	stored, err := x.Entries.Store.EntriesByID(ctx, refs)
@@ -155,7 +150,8 @@ func (x Exchange) translations(ctx context.Context, now *site.Site, m *site.Mode
 			there, placed = append(there, e), append(placed, at[i])
 		}
 	}
-	drafted, err := x.Entries.WithDraft(ctx, now, m, there...)
+	found := make([]*editing.Drafted, len(entries))
+	drafted, err := x.Entries.WithDraft(ctx, x.now, x.model, there...)
 	for i, d := range drafted {
 		found[placed[i]] = d
 	}

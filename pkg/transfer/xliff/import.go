@@ -59,11 +59,11 @@ func (x Exchange) Import(ctx context.Context, actor cms.Actor, now *site.Site, m
 	if err != nil {
 		return nil, into, err
 	}
-	source := cmp.Or(localeOf(now, d.Source), d.Source)
 	into = Languages{localeOf(now, d.Target), d.Target}
 	if into.Locale == "" {
 		return nil, into, refuse("is a translation to %q, which is no active locale of this service", cms.Shorten(d.Target))
 	}
+	im := importer{x, actor, now, m, cmp.Or(localeOf(now, d.Source), d.Source), into.Locale}
 	taken = make([]Taken, len(d.Files))
 	var g errgroup.Group
 	g.SetLimit(workers)
@@ -71,7 +71,7 @@ func (x Exchange) Import(ctx context.Context, actor cms.Actor, now *site.Site, m
 		g.Go(func() error {
 			t := &taken[i]
 			t.ID, t.Warnings = d.Files[i].ID, cms.Problems{}
-			err := x.takeEntry(ctx, actor, now, m, source, into.Locale, &d.Files[i], t)
+			err := im.takeEntry(ctx, &d.Files[i], t)
 			var e *cms.Error
 			if errors.As(err, &e) && e.Code != cms.CodeUnavailable {
 				t.Result, t.Texts, t.Error = ResultFailed, 0, &Failure{e.Code, e.Message, e.Details}
@@ -129,9 +129,27 @@ func localeOf(now *site.Site, tag string) string {
 	return ""
 }
 
+// importer saves the translations of a file.
+type importer struct {
+	Exchange
+	actor          cms.Actor
+	now            *site.Site
+	model          *site.Model
+	source, locale string
+}
+
+// incoming is an entry whose texts the file translates.
+type incoming struct {
+	*Taken
+	source       *cms.Entry        // with its draft
+	translation  *editing.Drafted  // nil if there is none
+	texts        []text            // of source
+	translations map[string]string // in the file, by the paths of the texts
+}
+
 // takeEntry saves the translations of one entry.
-func (x Exchange) takeEntry(ctx context.Context, actor cms.Actor, now *site.Site, m *site.Model,
-	sourceLocale, locale string, f *file, t *Taken) error {
+func (x *importer) takeEntry(ctx context.Context, f *file, t *Taken) error {
+	m := x.model
 	id, ok := input.CanonicalID(f.ID)
 	if !ok {
 		return content.ErrEntryNotFound
@@ -141,44 +159,38 @@ func (x Exchange) takeEntry(ctx context.Context, actor cms.Actor, now *site.Site
 		return err
 	}
 	t.Title = source.Entry.Title
-	if !strings.EqualFold(source.Live.Locale, sourceLocale) || source.Live.Locale == locale {
+	if !strings.EqualFold(source.Live.Locale, x.source) || source.Live.Locale == x.locale {
 		return cms.Errorf(cms.CodeValidationFailed, "The entry is in the language %q, the file translates from %q to %q.",
-			source.Live.Locale, cms.Shorten(sourceLocale), locale)
+			source.Live.Locale, cms.Shorten(x.source), x.locale)
 	}
-	alts, err := x.altsOf(ctx, &m.Model, locale, source.Entry)
+	alts, err := x.altsOf(ctx, &m.Model, x.locale, source.Entry)
 	if err != nil {
 		return err
 	}
-	sources := append(textsOf(&m.Model, source.Entry), alts[0]...)
-	texts, marks := targetsOf(sources, f, t)
+	in := &incoming{Taken: t, source: source.Entry, texts: append(textsOf(&m.Model, source.Entry), alts[0]...)}
 	of, err := groups.Of(ctx, x.Entries.Store, m, []string{id})
 	if err != nil {
 		return err
 	}
-	var have *editing.Drafted
-	if t.Translation = of[0].Members[locale]; t.Translation != "" {
-		if have, err = x.Entries.DraftOrLive(ctx, m.Slug, t.Translation); err != nil {
+	if t.Translation = of[0].Members[x.locale]; t.Translation != "" {
+		if in.translation, err = x.Entries.DraftOrLive(ctx, m.Slug, t.Translation); err != nil {
 			return err
 		}
 	}
-	var translation *cms.Entry
-	if have != nil {
-		translation = have.Entry
-	}
-	keepNewer(sources, source.Entry, translation, texts, marks, t)
-	ofFiles := takeAlts(texts)
+	in.keepNewer(in.readTranslations(f))
+	ofFiles := takeAlts(in.translations)
 	switch {
-	case len(texts) == 0:
+	case len(in.translations) == 0:
 		t.Result = input.ImportUnchanged
-	case have == nil:
-		err = x.create(ctx, actor, now, m, source.Entry, locale, texts, t)
+	case in.translation == nil:
+		err = x.create(ctx, in)
 	default:
-		err = x.update(ctx, actor, now, m, source.Entry, have, sources, texts, t)
+		err = x.update(ctx, in)
 	}
 	if err != nil {
 		return err
 	}
-	return x.saveAlts(ctx, actor, locale, alts[0], ofFiles, t)
+	return x.saveAlts(ctx, alts[0], ofFiles, t)
 }
 
 // markOf returns a mark by which a text is known again, whatever its white space: an XLIFF type with the prefix cms.
@@ -191,30 +203,30 @@ func markOf(text string) string {
 // words returns a text with one space between two words: some programs change others.
 func words(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// keepNewer removes translations from texts that are as the file had them at the download, where the present one is
-// another: nobody translated these, and somebody changed them here since. It warns of those that both changed. Marks
-// are those of the file.
-func keepNewer(sources []text, source, translation *cms.Entry, texts, marks map[string]string, t *Taken) {
-	for i := range sources {
-		path := sources[i].path
-		to, mark := texts[path], marks[path]
-		now := valueAt(&sources[i], source, translation)
+// keepNewer removes translations that are as the file had them at the download, where the present one is another:
+// nobody translated these, and somebody changed them here since. It warns of those that both changed. Marks are those
+// of the file.
+func (in *incoming) keepNewer(marks map[string]string) {
+	for i := range in.texts {
+		path := in.texts[i].path
+		to, mark, now := in.translations[path], marks[path], valueAt(&in.texts[i], in.source, in.translation)
 		switch {
 		case to == "" || now == "" || to == now || mark == markOf(now) || !strings.HasPrefix(mark, "cms:"):
 		case mark == markOf(to):
-			delete(texts, path)
+			delete(in.translations, path)
 		default:
-			t.Warnings.Add(path, "this translation changed here after the export; that of the file takes its place")
+			in.Warnings.Add(path, "this translation changed here after the export; that of the file takes its place")
 		}
 	}
 }
 
-// targetsOf returns the translations in a file by the paths that the texts have now, and the marks of those that were
-// there at its download. It warns of those that are not there any more, or were translated from another text.
-func targetsOf(sources []text, f *file, t *Taken) (texts, marks map[string]string) {
+// readTranslations takes the translations from a file by the paths that the texts have now, and returns the marks of
+// those that were there at its download. It warns of those that are not there any more, or were translated from
+// another text.
+func (in *incoming) readTranslations(f *file) (marks map[string]string) {
 	present, texts, marks := map[string]string{}, map[string]string{}, map[string]string{}
 	places := map[place][]string{}
-	for _, text := range sources {
+	for _, text := range in.texts {
 		present[text.path] = words(text.value)
 		at := placeOf(text.path, text.value)
 		places[at] = append(places[at], text.path)
@@ -234,40 +246,40 @@ func targetsOf(sources []text, f *file, t *Taken) (texts, marks map[string]strin
 		}
 		switch {
 		case err != nil:
-			t.Warnings.Add(id, "%s", err)
-			t.Warnings.Add(id, "the text was left out")
+			in.Warnings.Add(id, "%s", err)
+			in.Warnings.Add(id, "the text was left out")
 			continue
 		case w.translated == nothing:
 			continue
 		case isMissing:
 			changed[id] = w.target
 		case texts[path] != "" && texts[path] != w.target:
-			t.Warnings.Add(id, "the file has two translations of this text; the first was taken")
+			in.Warnings.Add(id, "the file has two translations of this text; the first was taken")
 			continue
 		default:
 			texts[path] = w.target
 		}
 		marks[path] = u.Was
 		if w.translated == partly {
-			t.Warnings.Add(id, "some paragraphs are not translated; the text of the source stands there")
+			in.Warnings.Add(id, "some paragraphs are not translated; the text of the source stands there")
 		}
 		if w.lost {
-			t.Warnings.Add(id, "a code of the source is missing, such as a link or a picture")
+			in.Warnings.Add(id, "a code of the source is missing, such as a link or a picture")
 		}
 		if w.dropped != "" {
-			t.Warnings.Add(id, "tags were left out, such as %s: this text has no place for them", cms.Shorten(w.dropped))
+			in.Warnings.Add(id, "tags were left out, such as %s: this text has no place for them", cms.Shorten(w.dropped))
 		}
 	}
 	for path, to := range changed {
 		if _, taken := texts[path]; taken || present[path] == "" {
-			t.Warnings.Add(path, "the entry does not have this text any more; the translation was left out")
+			in.Warnings.Add(path, "the entry does not have this text any more; the translation was left out")
 			continue
 		}
-		t.Warnings.Add(path, "the source changed after the export")
+		in.Warnings.Add(path, "the source changed after the export")
 		texts[path] = to
 	}
-	t.Texts = len(texts)
-	return texts, marks
+	in.translations, in.Texts = texts, len(texts)
+	return marks
 }
 
 // index is the number of a row in a path.
@@ -281,39 +293,53 @@ type place struct{ field, text string }
 func placeOf(path, text string) place { return place{index().ReplaceAllString(path, ""), words(text)} }
 
 // create saves a translation that is not there yet: the values of the source with the texts of the file.
-func (x Exchange) create(ctx context.Context, actor cms.Actor, now *site.Site, m *site.Model, source *cms.Entry,
-	locale string, texts map[string]string, t *Taken) error {
-	body, err := x.Entries.TranslationBody(ctx, now, m, source, locale, true)
+func (x *importer) create(ctx context.Context, in *incoming) error {
+	body, err := x.Entries.TranslationBody(ctx, x.now, x.model, in.source, x.locale, true)
 	if err != nil {
 		return err
 	}
 	var left []string
 	data, _ := body["data"].(map[string]any)
-	for i := range m.Fields {
-		f := &m.Fields[i]
+	for i := range x.model.Fields {
+		f := &x.model.Fields[i]
 		if v, ok := data[f.Name]; ok && editing.HoldsText(f) && (f.Translatable == nil || *f.Translatable) {
-			data[f.Name] = translateValue("data."+f.Name, f, v, nil, texts, &left)
+			data[f.Name] = translateValue("data."+f.Name, f, v, nil, in.translations, &left)
 		}
 	}
-	if body["data"], err = x.Entries.TranslateReferences(ctx, now, m, data, locale); err != nil {
+	if body["data"], err = x.Entries.TranslateReferences(ctx, x.now, x.model, data, x.locale); err != nil {
 		return err
 	}
-	seo, _ := body["seo"].(map[string]any)
-	for path, object := range map[string]map[string]any{"title": body, "seo.title": seo, "seo.description": seo} {
-		key := path[strings.IndexByte(path, '.')+1:]
-		if text, ok := texts[path]; ok {
-			object[key] = text
-		} else if object[key] != "" {
-			left = append(left, path)
+	for i := range in.texts {
+		if t := &in.texts[i]; t.top == nil && t.file == "" {
+			if to, ok := in.translations[t.path]; ok {
+				put(body, t.path, to)
+			} else {
+				left = append(left, t.path)
+			}
 		}
 	}
-	t.notTranslated(left)
-	e, err := x.Entries.CreateIncomplete(ctx, actor, m.Slug, body)
+	in.notTranslated(left)
+	e, err := x.Entries.CreateIncomplete(ctx, x.actor, x.model.Slug, body)
 	if err != nil {
 		return err
 	}
-	t.Translation, t.Result = e.ID, input.ImportCreated
+	in.Translation, in.Result = e.ID, input.ImportCreated
 	return nil
+}
+
+// put sets a text of a body outside data.
+func put(body map[string]any, path, text string) {
+	name, isSEO := strings.CutPrefix(path, "seo.")
+	if !isSEO {
+		body[name] = text
+		return
+	}
+	seo, ok := body["seo"].(map[string]any)
+	if !ok {
+		seo = map[string]any{}
+		body["seo"] = seo
+	}
+	seo[name] = text
 }
 
 // notTranslated warns of texts that stand in the translation as they are in the source.
@@ -325,51 +351,41 @@ func (t *Taken) notTranslated(paths []string) {
 }
 
 // update saves the texts that differ from a translation into its draft.
-func (x Exchange) update(ctx context.Context, actor cms.Actor, now *site.Site, m *site.Model, source *cms.Entry,
-	have *editing.Drafted, sources []text, texts map[string]string, t *Taken) error {
-	was := have.Entry
-	body, seo, data := map[string]any{}, map[string]any{}, map[string]any{}
-	for path, put := range map[string]struct {
-		into map[string]any
-		was  string
-	}{"title": {body, was.Title}, "seo.title": {seo, was.SEO.Title}, "seo.description": {seo, was.SEO.Description}} {
-		if text, ok := texts[path]; ok && text != put.was {
-			put.into[path[strings.IndexByte(path, '.')+1:]] = text
-		}
-	}
+func (x *importer) update(ctx context.Context, in *incoming) error {
+	have, was := in.translation, in.translation.Entry
+	body, data := map[string]any{}, map[string]any{}
 	var left []string
-	for i := range m.Fields {
-		f := &m.Fields[i]
-		path := "data." + f.Name
-		if !slices.ContainsFunc(sources, func(t text) bool {
-			return t.top == f && texts[t.path] != "" && texts[t.path] != valueAt(&t, source, was)
-		}) {
-			continue
+	for i := range in.texts {
+		t := &in.texts[i]
+		to := in.translations[t.path]
+		switch {
+		case to == "" || to == valueAt(t, in.source, in.translation):
+		case t.top == nil:
+			put(body, t.path, to)
+		case data[t.top.Name] == nil:
+			name := t.top.Name
+			data[name] = translateValue("data."+name, t.top, in.source.Data[name], was.Data[name], in.translations, &left)
 		}
-		data[f.Name] = translateValue(path, f, source.Data[f.Name], was.Data[f.Name], texts, &left)
 	}
 	if len(data) > 0 {
-		data, err := x.Entries.TranslateReferences(ctx, now, m, data, was.Locale)
+		data, err := x.Entries.TranslateReferences(ctx, x.now, x.model, data, was.Locale)
 		if err != nil {
 			return err
 		}
 		body["data"] = data
 	}
-	if len(seo) > 0 {
-		body["seo"] = seo
-	}
 	if len(body) == 0 {
-		t.Result = input.ImportUnchanged
+		in.Result = input.ImportUnchanged
 		return nil
 	}
-	t.notTranslated(left)
-	_, err := x.Entries.SaveDraft(ctx, actor, m.Slug, was.ID, body, func(d *editing.Drafted) error {
+	in.notTranslated(left)
+	_, err := x.Entries.SaveDraft(ctx, x.actor, x.model.Slug, was.ID, body, func(d *editing.Drafted) error {
 		if d.Live.Version != have.Live.Version ||
 			d.Info != nil && (have.Info == nil || d.Info.Version != have.Info.Version) {
 			return cms.Errorf(cms.CodeConflict, "Somebody changed the translation at the same time. Upload the file again.")
 		}
 		return nil
 	})
-	t.Result = input.ImportUpdated
+	in.Result = input.ImportUpdated
 	return err
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"headless/pkg/cms"
+	"headless/pkg/editing"
 	"headless/pkg/refs"
 )
 
@@ -98,22 +99,22 @@ func labelOf(f *cms.Field) string { return cmp.Or(f.Label, f.Name) }
 
 // valueAt returns the text of a translation that belongs to a text of the source, "" if there is none.
 // Texts inside rows belong together only while both have the same rows.
-func valueAt(t *text, source, translation *cms.Entry) string {
-	switch {
-	case t.file != "":
+func valueAt(t *text, source *cms.Entry, translation *editing.Drafted) string {
+	if t.file != "" || translation == nil {
 		return t.target
-	case translation == nil:
-		return ""
+	}
+	e := translation.Entry
+	switch {
 	case t.path == "title":
-		return translation.Title
+		return e.Title
 	case t.path == "seo.title":
-		return translation.SEO.Title
+		return e.SEO.Title
 	case t.path == "seo.description":
-		return translation.SEO.Description
-	case !sameShape(t.top, source.Data[t.top.Name], translation.Data[t.top.Name]):
+		return e.SEO.Description
+	case !sameShape(t.top, source.Data[t.top.Name], e.Data[t.top.Name]):
 		return ""
 	}
-	var found any = translation.Data
+	var found any = e.Data
 	for key := range strings.SplitSeq(strings.TrimPrefix(t.path, "data."), ".") {
 		switch in := found.(type) {
 		case map[string]any:

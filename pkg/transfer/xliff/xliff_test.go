@@ -238,17 +238,17 @@ func TestTargets(t *testing.T) {
 	now.Data["teaser"] = "Other"
 	now.SEO.Title = ""
 	now.Data["parts"] = []any{faq("New?", "Why?", "How, then?"), hero("Hello", "p1")}
-	taken := Taken{Warnings: cms.Problems{}}
-	texts, _ := targetsOf(textsOf(pageModel(), now), &d.Files[0], &taken)
+	in := incoming{Taken: &Taken{Warnings: cms.Problems{}}, texts: textsOf(pageModel(), now)}
+	in.readTranslations(&d.Files[0])
 	want := map[string]string{"title": "de Home & <garden>", "data.teaser": "de Two\nlines", "data.body": "de " +
 		markdownText,
 		"data.parts.1.heading": "de Hello", "data.parts.0.rows.1.q": "de Why?"}
-	if !reflect.DeepEqual(texts, want) {
-		t.Errorf("texts %q, want %q", texts, want)
+	if !maps.Equal(in.translations, want) {
+		t.Errorf("translations %q, want %q", in.translations, want)
 	}
-	warned := slices.Sorted(maps.Keys(taken.Warnings))
+	warned := slices.Sorted(maps.Keys(in.Warnings))
 	if !slices.Equal(warned, []string{"data.parts.1.rows.1.q", "data.teaser", "seo.title"}) {
-		t.Errorf("warnings %v", taken.Warnings)
+		t.Errorf("warnings %v", in.Warnings)
 	}
 }
 
@@ -308,20 +308,19 @@ func TestHostileFiles(t *testing.T) {
 		if err != nil {
 			t.Fatal(name, err)
 		}
-		var sources []text
+		in := incoming{Taken: &Taken{Warnings: cms.Problems{}}}
 		for i := range 5000 {
-			sources = append(sources, text{path: fmt.Sprintf("data.parts.%d.heading", i), value: "same"})
+			in.texts = append(in.texts, text{path: fmt.Sprintf("data.parts.%d.heading", i), value: "same"})
 		}
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		taken := Taken{Warnings: cms.Problems{}}
-		targetsOf(sources, &d.Files[0], &taken)
+		in.readTranslations(&d.Files[0])
 		runtime.ReadMemStats(&after)
 		if made := (after.TotalAlloc - before.TotalAlloc) >> 20; made > 250 {
 			t.Errorf("%s: %d MB were made of %d bytes", name, made, len(c.units))
 		}
-		if c.warning != "" && !slices.Contains(taken.Warnings["title"], c.warning) {
-			t.Errorf("%s: warnings %v", name, taken.Warnings)
+		if c.warning != "" && !slices.Contains(in.Warnings["title"], c.warning) {
+			t.Errorf("%s: warnings %v", name, in.Warnings)
 		}
 	}
 }
