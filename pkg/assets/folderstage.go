@@ -9,8 +9,7 @@ import (
 // StageFolder applies the body of a create or an update to a folder; see site.StageModel.
 func StageFolder(p cms.Problems, f *Folder, body map[string]any) error {
 	err := applyFolder(f, body)
-	var invalid *cms.Error
-	if errors.As(err, &invalid) && invalid.Code == cms.CodeValidationFailed {
+	if invalid, ok := errors.AsType[*cms.Error](err); ok && invalid.Code == cms.CodeValidationFailed {
 		p.Merge(invalid.Details)
 		return nil
 	}

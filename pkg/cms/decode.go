@@ -37,8 +37,7 @@ func DecodeJSON(body []byte) (any, error) {
 	dec.UseNumber()
 	var v any
 	if err := dec.Decode(&v); err != nil {
-		var syntax *json.SyntaxError
-		if errors.As(err, &syntax) {
+		if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
 			return nil, Errorf(CodeBadRequest, "The body is not valid JSON, at byte %d.", syntax.Offset)
 		}
 		return nil, Errorf(CodeBadRequest, "The body is not valid JSON.")

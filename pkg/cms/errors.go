@@ -116,8 +116,7 @@ func (p Problems) Err() error {
 
 // CodeOf returns the code of an error, "" if it has none.
 func CodeOf(err error) Code {
-	var e *Error
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*Error](err); ok {
 		return e.Code
 	}
 	return ""

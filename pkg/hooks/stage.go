@@ -15,8 +15,7 @@ import (
 func (w Webhooks) Stage(ctx context.Context, p cms.Problems, hook *Webhook, body map[string]any,
 	create bool) error {
 	secret, err := w.applyBody(ctx, hook, body, create)
-	var invalid *cms.Error
-	if errors.As(err, &invalid) && invalid.Code == cms.CodeValidationFailed {
+	if invalid, ok := errors.AsType[*cms.Error](err); ok && invalid.Code == cms.CodeValidationFailed {
 		p.Merge(invalid.Details)
 		return nil
 	}

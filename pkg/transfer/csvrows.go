@@ -91,8 +91,7 @@ func (r *CSVReader) Next() (CSVRow, error) {
 
 // syntaxError turns an error of the CSV syntax into a problem of the file.
 func (r *CSVReader) syntaxError(err error) error {
-	var syntax *csv.ParseError
-	if errors.As(err, &syntax) {
+	if syntax, ok := errors.AsType[*csv.ParseError](err); ok {
 		return wrongCSV("cannot be read at line %d: %v", syntax.Line, syntax.Err)
 	}
 	return err

@@ -91,8 +91,7 @@ var errNothingToSave = errors.New("transfer: nothing to save")
 
 // importFailure returns the cms.Error that is joined with errNothingToSave, nil if there is none.
 func importFailure(err error) error {
-	var known *cms.Error
-	if errors.As(err, &known) {
+	if known, ok := errors.AsType[*cms.Error](err); ok {
 		return known
 	}
 	return nil

@@ -36,8 +36,7 @@ func ReadBody(r *http.Request, max int64) ([]byte, error) {
 		return nil, tooLarge(max)
 	}
 	body, err := io.ReadAll(http.MaxBytesReader(nil, r.Body, max))
-	var over *http.MaxBytesError
-	if errors.As(err, &over) {
+	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
 		return nil, tooLarge(max)
 	}
 	if err != nil {

@@ -113,8 +113,7 @@ func (c *Call) runHandler(route Route) (result Result, err error) {
 
 // AsError returns the *cms.Error inside err, nil if there is none.
 func AsError(err error) *cms.Error {
-	var e *cms.Error
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*cms.Error](err); ok {
 		return e
 	}
 	return nil

@@ -166,12 +166,10 @@ func (h handlers) askConsent(c *frame.Call) (frame.Result, error) {
 
 // answerRefusal tells the program, or the user if the program cannot be told.
 func answerRefusal(c *frame.Call, err error) (frame.Result, error) {
-	var back *sentBack
-	if errors.As(err, &back) {
+	if back, ok := errors.AsType[*sentBack](err); ok {
 		return sendTo(c, back.to), nil
 	}
-	var r *grants.Refusal
-	if errors.As(err, &r) {
+	if r, ok := errors.AsType[*grants.Refusal](err); ok {
 		err = cms.Errorf(cms.CodeBadRequest, "%s", r.Text)
 	}
 	return frame.Result{}, err

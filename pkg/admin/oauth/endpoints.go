@@ -95,8 +95,7 @@ func refusal(code, text string) any {
 
 // writeError writes an error as programs expect it (RFC 6749 §5.2).
 func (e Endpoints) writeError(x web.Exchange, err error) {
-	var refused *grants.Refusal
-	if errors.As(err, &refused) {
+	if refused, ok := errors.AsType[*grants.Refusal](err); ok {
 		status := http.StatusBadRequest
 		if refused.Code == "invalid_client" {
 			status = http.StatusUnauthorized
@@ -256,8 +255,7 @@ func (e Endpoints) authorize(w http.ResponseWriter, r *http.Request) {
 	to := ui.Base + "/grants/authorize?" + r.URL.RawQuery
 	if q := r.URL.Query(); !grants.IsAddress(q.Get("client_id")) {
 		if _, err := readRequest(r.Context(), e.Grants, e.SiteURL, q); err != nil {
-			var back *sentBack
-			if errors.As(err, &back) {
+			if back, ok := errors.AsType[*sentBack](err); ok {
 				to = back.to
 			}
 		}

@@ -31,8 +31,8 @@ func (h jobHandlers) replaceSteps(c *frame.Call, body map[string]any) (*ui.Page,
 		return nil, nil
 	}
 	r, err := h.jobs.Rehearse(c.R.Context(), body)
-	var refused *cms.Error
-	if errors.As(err, &refused) && len(refused.Details["find"])+len(refused.Details["replace"]) > 0 {
+	if refused, ok := errors.AsType[*cms.Error](err); ok &&
+		len(refused.Details["find"])+len(refused.Details["replace"]) > 0 {
 		for i := range ask.Form.Fields {
 			for _, m := range refused.Details[ask.Form.Fields[i].Name] {
 				ask.Form.Fields[i].Errors = append(ask.Form.Fields[i].Errors, say.Known(m))

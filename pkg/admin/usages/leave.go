@@ -38,8 +38,7 @@ func Leave(c *frame.Call, entries *editing.Entries, x bulk.Exit) (err error) {
 func ShowJob(change frame.Handler) frame.Handler {
 	return func(c *frame.Call) (frame.Result, error) {
 		result, err := change(c)
-		var started startedError
-		if errors.As(err, &started) {
+		if started, ok := errors.AsType[startedError](err); ok {
 			return frame.Result{Status: http.StatusAccepted, Data: started.job, Redirect: "/jobs/" + started.job.ID}, nil
 		}
 		var held *standing.Held

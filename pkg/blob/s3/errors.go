@@ -29,8 +29,7 @@ func storeError(err error) error {
 
 // statusOf returns the HTTP status of an error, 0 without a response.
 func statusOf(err error) int {
-	var response *awshttp.ResponseError
-	if errors.As(err, &response) {
+	if response, ok := errors.AsType[*awshttp.ResponseError](err); ok {
 		return response.HTTPStatusCode()
 	}
 	return 0

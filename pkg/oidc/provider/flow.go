@@ -90,7 +90,7 @@ func (p *Provider) Finish(ctx context.Context, cookie string, query url.Values) 
 	ctx = oidc.ClientContext(ctx, p.client)
 	token, err := p.oauth(d).Exchange(ctx, query.Get("code"), oauth2.VerifierOption(kept[2]))
 	if err != nil {
-		if refused := (*oauth2.RetrieveError)(nil); errors.As(err, &refused) &&
+		if refused, ok := errors.AsType[*oauth2.RetrieveError](err); ok &&
 			refused.Response.StatusCode < 500 {
 			return who, next, errDenied
 		}

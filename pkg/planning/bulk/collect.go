@@ -19,8 +19,7 @@ const collectPage = 100
 // collectIDs stores the ids of the next page of entries that match the filters.
 func (w *jobWork) collectIDs(ctx context.Context) error {
 	page, err := w.nextFound(ctx, collectPage)
-	var refused *cms.Error
-	if errors.As(err, &refused) && refused.Code != cms.CodeUnavailable {
+	if refused, ok := errors.AsType[*cms.Error](err); ok && refused.Code != cms.CodeUnavailable {
 		return w.endJob(ctx, Failed, refused)
 	}
 	if err != nil {

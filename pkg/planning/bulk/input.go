@@ -148,8 +148,7 @@ func (in *jobInput) decodeSet(p cms.Problems, site *site.Site, m *site.Model, v 
 
 // onFilter turns the BAD_REQUEST of a list into a problem of the body's filter.
 func onFilter(err error) error {
-	var refused *cms.Error
-	if errors.As(err, &refused) && refused.Code == cms.CodeBadRequest {
+	if refused, ok := errors.AsType[*cms.Error](err); ok && refused.Code == cms.CodeBadRequest {
 		p := cms.Problems{}
 		p.Add("filter", "%s", refused.Message)
 		return p.Err()

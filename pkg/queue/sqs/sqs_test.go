@@ -247,7 +247,7 @@ func TestFailures(t *testing.T) {
 			q, calls := standIn(t, tc.refuse)
 			err := q.Send(t.Context(), messages(25)...)
 			var failed queue.SendError
-			if p := (*queue.SendError)(nil); errors.As(err, &p) {
+			if p, ok := errors.AsType[*queue.SendError](err); ok {
 				failed = *p
 			} else if err != nil {
 				t.Fatalf("Send: %v", err)

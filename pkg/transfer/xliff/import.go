@@ -72,8 +72,7 @@ func (x Exchange) Import(ctx context.Context, actor cms.Actor, now *site.Site, m
 			t := &taken[i]
 			t.ID, t.Warnings = d.Files[i].ID, cms.Problems{}
 			err := im.takeEntry(ctx, &d.Files[i], t)
-			var e *cms.Error
-			if errors.As(err, &e) && e.Code != cms.CodeUnavailable {
+			if e, ok := errors.AsType[*cms.Error](err); ok && e.Code != cms.CodeUnavailable {
 				t.Result, t.Texts, t.Error = ResultFailed, 0, &Failure{e.Code, e.Message, e.Details}
 				return nil
 			}

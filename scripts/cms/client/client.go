@@ -210,8 +210,7 @@ func (c *Client) request(method, path, contentType string, body []byte) ([]byte,
 		req.Header.Set("Authorization", "Bearer "+c.Token)
 	}
 	resp, err := http.DefaultClient.Do(req)
-	var network *net.OpError
-	if errors.As(err, &network) && network.Op == "dial" {
+	if network, ok := errors.AsType[*net.OpError](err); ok && network.Op == "dial" {
 		return nil, nil, fmt.Errorf("%s does not answer (%w). Does it run? cms dev starts a service of your own", c.Root, err)
 	}
 	if err != nil {

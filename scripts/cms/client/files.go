@@ -36,8 +36,7 @@ func (c *Client) SendDirect(path string, file any, content io.Reader, size int64
 		req.Header.Set(name, value)
 	}
 	resp, err := (&http.Client{Timeout: transferTimeout}).Do(req)
-	var failed *url.Error
-	if errors.As(err, &failed) {
+	if failed, ok := errors.AsType[*url.Error](err); ok {
 		err = failed.Err // without the address, which lets anyone write the file
 	}
 	if err != nil {

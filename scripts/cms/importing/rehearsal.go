@@ -57,7 +57,7 @@ func (r *rehearsal) check(line []byte, o *Options) string {
 	if other := r.places[at]; err == nil && other != "" && other != id {
 		err = cms.Errorf(cms.CodeSlugConflict, "The slug %q is that of %s.", e.Slug, o.name(r.file, other))
 	}
-	if known := (*cms.Error)(nil); errors.As(err, &known) {
+	if known, ok := errors.AsType[*cms.Error](err); ok {
 		fmt.Fprintf(os.Stderr, "%s was not taken: %s\n", o.name(r.file, id),
 			&client.Error{Code: string(known.Code), Message: known.Message, Details: known.Details})
 		return resultFailed
