@@ -219,81 +219,96 @@ const rowsIn = (text) => {
   return [lines[at - 1], ...lines.slice(at + 1, end < 0 ? undefined : end)].map(textsOf);
 };
 
-// edits are the parts of an editor that edit tables: commands, their bar, and extensions for a text that is shown as
-// source and for one that is shown as it will look. use runs a command, say tells people something.
-export function edits({ cm, look, tools, insert }, { editor, typed, bar, label, media, use, say }) {
-  const { Decoration, EditorView, Prec, StateEffect, StateField, WidgetType, keymap, syntaxTree } = cm;
-
-  // shown is the text of a cell as it will look.
-  const shown = (text) => {
-    const source = `| ${encode(text)} |\n|-|`;
-    const into = (node, parent) => {
-      let at = node.from;
-      const plain = (to) => parent.append(decode(source.slice(at, to)));
-      for (let child = node.firstChild; child; child = child.nextSibling) {
-        plain(child.from);
-        at = child.to;
-        const name = look.marks[child.name];
-        const own = source.slice(child.from, child.to);
-        if (node.name === "Link" && own === "]") return parent; // its address and title follow
-        if (look.hiddenMarks.has(child.name)) continue;
-        const address = child.name === "Image" && child.getChild("URL");
-        const alt = own.match(/^!\[([^\]]*)\]/)?.[1] ?? "";
-        if (address) parent.append(look.pictureOf(source.slice(address.from, address.to), alt, media));
-        else if (child.name === "Escape") parent.append(own.slice(1));
-        else if (name && !/^<br/i.test(own)) parent.append(into(child, make("span", { className: `md-${name}` })));
-        else parent.append(decode(own));
-      }
-      plain(node.to);
-      return parent;
-    };
-    const head = cm.markdownLanguage.parser.parse(source).topNode.getChild("Table")?.getChild("TableHeader");
-    const cell = head?.getChild("TableCell");
-    return cell ? into(cell, new DocumentFragment()) : "";
+// shownIn returns a function for the text of a cell as it will look.
+const shownIn = (cm, look, media) => (text) => {
+  const source = `| ${encode(text)} |\n|-|`;
+  const into = (node, parent) => {
+    let at = node.from;
+    const plain = (to) => parent.append(decode(source.slice(at, to)));
+    for (let child = node.firstChild; child; child = child.nextSibling) {
+      plain(child.from);
+      at = child.to;
+      const name = look.marks[child.name];
+      const own = source.slice(child.from, child.to);
+      if (node.name === "Link" && own === "]") return parent; // its address and title follow
+      if (look.hiddenMarks.has(child.name)) continue;
+      const address = child.name === "Image" && child.getChild("URL");
+      const alt = own.match(/^!\[([^\]]*)\]/)?.[1] ?? "";
+      if (address) parent.append(look.pictureOf(source.slice(address.from, address.to), alt, media));
+      else if (child.name === "Escape") parent.append(own.slice(1));
+      else if (name && !/^<br/i.test(own)) parent.append(into(child, make("span", { className: `md-${name}` })));
+      else parent.append(decode(own));
+    }
+    plain(node.to);
+    return parent;
   };
+  const head = cm.markdownLanguage.parser.parse(source).topNode.getChild("Table")?.getChild("TableHeader");
+  const cell = head?.getChild("TableCell");
+  return cell ? into(cell, new DocumentFragment()) : "";
+};
 
-  const areasOf = (box) => [...box.querySelectorAll("textarea")];
-  const firstLine = (view, box) => view.state.doc.lineAt(view.posAtDOM(box)).number;
+const areasOf = (box) => [...box.querySelectorAll("textarea")];
+const firstLine = (view, box) => view.state.doc.lineAt(view.posAtDOM(box)).number;
 
-  // placeOf is where the text of a cell stands: its line, which may have no such cell yet, and its column.
-  const placeOf = (view, area) => {
-    const cell = area.parentElement, row = cell.parentElement.rowIndex;
-    const index = row === 0 ? 0 : row + 1; // the line below the head is no row
-    const line = view.state.doc.line(firstLine(view, area.closest(".grid")) + index);
-    return { line, index, column: cell.cellIndex };
-  };
-  // inText is the place in a line that a place in a cell stands for.
-  const inText = (text, column, area, at) => {
-    const cell = cellsOf(text).cells[column];
-    if (!cell) return text.length;
-    const words = wordsIn(text, cell), from = area.value.length - area.value.trimStart().length;
-    return Math.min(words.to, words.from + encode(area.value.slice(from, Math.max(from, at))).length);
-  };
-  const selectionOf = (text, column, area) => {
-    return [area.selectionStart, area.selectionEnd].map((at) => inText(text, column, area, at));
-  };
+// placeOf is where the text of a cell stands: its line, which may have no such cell yet, and its column.
+const placeOf = (view, area) => {
+  const cell = area.parentElement, row = cell.parentElement.rowIndex;
+  const index = row === 0 ? 0 : row + 1; // the line below the head is no row
+  const line = view.state.doc.line(firstLine(view, area.closest(".grid")) + index);
+  return { line, index, column: cell.cellIndex };
+};
+// inText is the place in a line that a place in a cell stands for.
+const inText = (text, column, area, at) => {
+  const cell = cellsOf(text).cells[column];
+  if (!cell) return text.length;
+  const words = wordsIn(text, cell), from = area.value.length - area.value.trimStart().length;
+  return Math.min(words.to, words.from + encode(area.value.slice(from, Math.max(from, at))).length);
+};
+const selectionOf = (text, column, area) => {
+  return [area.selectionStart, area.selectionEnd].map((at) => inText(text, column, area, at));
+};
 
-  // follow puts the selection of the text where the one of a cell is, so that commands find it there.
-  const follow = (view, area) => {
-    const { line, column } = placeOf(view, area);
-    const [anchor, head] = selectionOf(line.text, column, area).map((at) => line.from + at);
-    const { main } = view.state.selection;
-    if (main.from !== anchor || main.to !== head) view.dispatch({ selection: { anchor, head }, userEvent: "select" });
-  };
+// follow puts the selection of the text where the one of a cell is, so that commands find it there.
+const follow = (view, area) => {
+  const { line, column } = placeOf(view, area);
+  const [anchor, head] = selectionOf(line.text, column, area).map((at) => line.from + at);
+  const { main } = view.state.selection;
+  if (main.from !== anchor || main.to !== head) view.dispatch({ selection: { anchor, head }, userEvent: "select" });
+};
 
-  const write = (view, area, event) => {
-    const { line, column } = placeOf(view, area);
-    const next = withCells(line.text, column, [area.value.trim()]);
-    const [anchor, head] = selectionOf(next, column, area).map((at) => line.from + at);
-    fit(area);
-    view.dispatch({
-      changes: difference(line, next), selection: { anchor, head },
-      userEvent: event.inputType?.startsWith("delete") ? "delete" : "input.type",
-    });
-  };
-  // fit makes a cell as large as what is typed in it.
-  const fit = (area) => { area.previousSibling.textContent = `${area.value}\u200b`; };
+const write = (view, area, event) => {
+  const { line, column } = placeOf(view, area);
+  const next = withCells(line.text, column, [area.value.trim()]);
+  const [anchor, head] = selectionOf(next, column, area).map((at) => line.from + at);
+  fit(area);
+  view.dispatch({
+    changes: difference(line, next), selection: { anchor, head },
+    userEvent: event.inputType?.startsWith("delete") ? "delete" : "input.type",
+  });
+};
+// fit makes a cell as large as what is typed in it.
+const fit = (area) => { area.previousSibling.textContent = `${area.value}\u200b`; };
 
+const activeIn = (view) => {
+  const e = view.root.activeElement;
+  return e?.matches("textarea") && view.contentDOM.contains(e) ? e : null;
+};
+
+// go puts the focus into a cell, with its text selected or the cursor at its start or end.
+const go = (area, how) => {
+  if (!area) return false;
+  area.focus();
+  area.setSelectionRange(how === "end" ? area.value.length : 0, how === "start" ? 0 : area.value.length);
+  area.scrollIntoView({ block: "nearest", inline: "nearest" });
+  return true;
+};
+const cellIn = (area, by) => {
+  const cell = area.parentElement, row = cell.parentElement;
+  return row.closest("table").rows[row.rowIndex + by]?.cells[cell.cellIndex].lastChild;
+};
+
+// pasting returns the listener for text and files that are pasted into a cell or dropped on it.
+const pasting = (gridAt, insert, say) => {
   // fill puts cells into a table from a cell on, which makes the rows and columns that are missing.
   const fill = (view, area, rows) => {
     const { doc } = view.state;
@@ -320,14 +335,15 @@ export function edits({ cm, look, tools, insert }, { editor, typed, bar, label, 
   const pasted = async (view, area, data) => {
     const html = data.getData("text/html"), plain = data.getData("text/plain");
     const asText = { text: plain, lost: [] };
-    const { text, lost } = html ? await load("markdown-paste").then((paste) => paste.richText(html)).catch(() => asText) : asText;
+    const { text, lost } = html
+      ? await load("markdown-paste").then((paste) => paste.richText(html)).catch(() => asText) : asText;
     const rows = /<table[\s>]/i.test(html) ? rowsIn(text) : html || !plain.includes("\t") ? [] : sheetOf(plain);
     if (rows.length > 1 || rows[0]?.length > 1) return fill(view, area, rows);
     const one = rows.length === 1 ? rows[0][0] : text.trim().replace(/\s*\n\s*/g, html ? " " : "\n");
     view.dispatch(view.state.replaceSelection(encode(one)), { userEvent: "input.paste" });
     say(lost.length ? t("Not kept of what was pasted: {1}.", lost.join(", ")) : "");
   };
-  const transferred = (event, view, area) => {
+  return (event, view, area) => {
     const data = event.clipboardData ?? event.dataTransfer;
     if (!data || event.type === "drop" && !data.files.length) return;
     event.preventDefault();
@@ -336,8 +352,11 @@ export function edits({ cm, look, tools, insert }, { editor, typed, bar, label, 
     const own = data.getData("text/html") || /[\t\n]/.test(data.getData("text/plain").trim());
     if (own || !insert.pasted(view, data, say)) pasted(view, area, data);
   };
+};
 
-  class Grid extends WidgetType {
+// gridOf returns the class of the widgets that show a table.
+const gridOf = (cm, shown, transferred) => {
+  class Grid extends cm.WidgetType {
     constructor(text) {
       super();
       this.text = text;
@@ -415,7 +434,13 @@ export function edits({ cm, look, tools, insert }, { editor, typed, bar, label, 
       return true;
     }
   }
+  return Grid;
+};
 
+// placing returns the state field that puts a grid in the place of each table. A table that is open as source while
+// the field is made stays so if startsLate().
+const placing = (cm, gridFor, startsLate) => {
+  const { Decoration, EditorView, StateEffect, StateField, syntaxTree } = cm;
   // asSource shows the table that begins at a place as source while the cursor is in it; -1 shows all as grids.
   const asSource = StateEffect.define();
   const near = ({ from, to }, at) => at >= from && at <= to + 1;
@@ -430,12 +455,12 @@ export function edits({ cm, look, tools, insert }, { editor, typed, bar, label, 
     const open = all.find((t) => near(t, head) && (late || t.from === source || below(t)));
     const grids = all.filter((t) => t !== open);
     const marks = grids.map(({ from, to }) => {
-      return Decoration.replace({ widget: new Grid(doc.sliceString(from, to)) }).range(from, to);
+      return Decoration.replace({ widget: gridFor(doc.sliceString(from, to)) }).range(from, to);
     });
     return { source: open ? open.from : -1, grids, marks: Decoration.set(marks) };
   };
   const field = StateField.define({
-    create: (state) => made(state, -1, typed && editor.view.hasFocus),
+    create: (state) => made(state, -1, startsLate()),
     update(value, tr) {
       const before = value.source < 0 ? -1 : tr.changes.mapPos(value.source, -1);
       const source = tr.effects.findLast((e) => e.is(asSource))?.value ?? before;
@@ -447,7 +472,11 @@ export function edits({ cm, look, tools, insert }, { editor, typed, bar, label, 
     ],
   });
   const gridAt = (state, at) => state.field(field, false)?.grids.find(({ from, to }) => at >= from && at <= to);
+  return { field, gridAt, asSource };
+};
 
+// focusing returns the extensions that keep the focus in the cell with the selection.
+const focusing = ({ EditorView, ViewPlugin }, gridAt) => {
   const boxOf = (view, grid) => {
     return [...view.contentDOM.querySelectorAll(".grid")].find((box) => view.posAtDOM(box) === grid.from);
   };
@@ -462,10 +491,6 @@ export function edits({ cm, look, tools, insert }, { editor, typed, bar, label, 
     if (!cell) return { area, offset: 0 };
     const { from, to } = wordsIn(line.text, cell);
     return { area, offset: decode(line.text.slice(from, Math.max(from, Math.min(to, at - line.from)))).length };
-  };
-  const activeIn = (view) => {
-    const e = view.root.activeElement;
-    return e?.matches("textarea") && view.contentDOM.contains(e) ? e : null;
   };
 
   // enter gives the focus to the cell that the selection is in, and back to the text where it left a table.
@@ -491,42 +516,33 @@ export function edits({ cm, look, tools, insert }, { editor, typed, bar, label, 
     if (area !== active) area.focus();
   };
   let held = false; // a cell had the focus before an update, which may have removed the cell
-  const entered = [
-    cm.ViewPlugin.define(() => ({ update: ({ view }) => { held = activeIn(view) !== null; } })),
+  return [
+    ViewPlugin.define(() => ({ update: ({ view }) => { held = activeIn(view) !== null; } })),
     EditorView.updateListener.of(({ view, transactions, selectionSet }) => {
       if (transactions.length > 0) enter(view, selectionSet, held);
     }),
     EditorView.domEventHandlers({ focus: (event, view) => enter(view, false, false) }),
   ];
+};
 
-  // glued keeps a paragraph below a table from becoming a row of it when the line between them is removed.
-  const glued = cm.EditorState.transactionFilter.of((tr) => {
-    if (!tr.docChanged || tr.isUserEvent("undo") || tr.isUserEvent("redo")) return tr;
-    const words = (doc, at) => {
-      const { number } = doc.lineAt(at);
-      return number < doc.lines ? doc.line(number + 1).text.trim() : "";
-    };
-    for (const { to } of tr.startState.field(field).grids) {
-      const end = tr.changes.mapPos(to, -1);
-      if (words(tr.startState.doc, to) || !words(tr.newDoc, end) || words(tr.newDoc, end).startsWith("|")) continue;
-      if (tr.isUserEvent("delete")) return { selection: { anchor: to } };
-      return [tr, { changes: { from: end, insert: "\n" }, sequential: true }];
-    }
-    return tr;
-  });
+// glued keeps a paragraph below a table from becoming a row of it when the line between them is removed.
+const glued = (cm, field) => cm.EditorState.transactionFilter.of((tr) => {
+  if (!tr.docChanged || tr.isUserEvent("undo") || tr.isUserEvent("redo")) return tr;
+  const words = (doc, at) => {
+    const { number } = doc.lineAt(at);
+    return number < doc.lines ? doc.line(number + 1).text.trim() : "";
+  };
+  for (const { to } of tr.startState.field(field).grids) {
+    const end = tr.changes.mapPos(to, -1);
+    if (words(tr.startState.doc, to) || !words(tr.newDoc, end) || words(tr.newDoc, end).startsWith("|")) continue;
+    if (tr.isUserEvent("delete")) return { selection: { anchor: to } };
+    return [tr, { changes: { from: end, insert: "\n" }, sequential: true }];
+  }
+  return tr;
+});
 
-  // Keys of cells. go puts the focus into a cell, with its text selected or the cursor at its start or end.
-  const go = (area, how) => {
-    if (!area) return false;
-    area.focus();
-    area.setSelectionRange(how === "end" ? area.value.length : 0, how === "start" ? 0 : area.value.length);
-    area.scrollIntoView({ block: "nearest", inline: "nearest" });
-    return true;
-  };
-  const cellIn = (area, by) => {
-    const cell = area.parentElement, row = cell.parentElement;
-    return row.closest("table").rows[row.rowIndex + by]?.cells[cell.cellIndex].lastChild;
-  };
+// walking returns the commands that go through the cells of a table, into it and out of it.
+const walking = ({ field, gridAt, asSource }, bar) => {
   // out leaves a table for the line above or below it.
   const out = (by) => (view) => {
     const { from, to } = gridAt(view.state, view.state.selection.main.head);
@@ -600,6 +616,41 @@ export function edits({ cm, look, tools, insert }, { editor, typed, bar, label, 
     view.dispatch({ selection: { anchor }, scrollIntoView: true });
     return true;
   };
+  return { all, below, inCell, into, showGrid, showSource, sideways, tab, vertical };
+};
+
+// gridStyle is the theme of grids.
+const gridStyle = {
+  ".grid": {
+    display: "inline-block", maxWidth: "100%", minWidth: "50%", verticalAlign: "top", overflowX: "auto",
+    padding: ".4rem 0", fontFamily: "var(--sans)", fontSize: "1rem",
+  },
+  ".grid table": { borderCollapse: "collapse", width: "100%" },
+  ".grid th, .grid td": {
+    position: "relative", minWidth: "5rem", maxWidth: "24rem", padding: "0", border: "1px solid var(--line)",
+    verticalAlign: "top", textAlign: "start",
+  },
+  ".grid th": { backgroundColor: "var(--sunk)", fontWeight: "600" },
+  ".grid td > *, .grid th > *": {
+    font: "inherit", color: "inherit", lineHeight: "1.5", padding: ".3rem .6rem", whiteSpace: "pre-wrap",
+    overflowWrap: "anywhere", textAlign: "inherit", minHeight: "1.5em", boxSizing: "content-box",
+  },
+  ".grid textarea": {
+    position: "absolute", inset: "0", width: "auto", height: "auto", margin: "0", border: "0", borderRadius: "0",
+    resize: "none", overflow: "hidden", opacity: "0", backgroundColor: "var(--card)", boxSizing: "border-box",
+    inlineSize: "100%", blockSize: "100%",
+  },
+  ".grid textarea:focus": { opacity: "1", outline: "2px solid var(--accent)", outlineOffset: "-1px" },
+};
+
+// edits are the parts of an editor that edit tables: commands, their bar, and extensions for a text that is shown as
+// source and for one that is shown as it will look. use runs a command, say tells people something.
+export function edits({ cm, look, tools, insert }, { editor, typed, bar, label, media, use, say }) {
+  const { EditorView, Prec, keymap } = cm;
+  const tables = placing(cm, (text) => new Grid(text), () => typed && editor.view.hasFocus);
+  const { field, gridAt } = tables;
+  const Grid = gridOf(cm, shownIn(cm, look, media), pasting(gridAt, insert, say));
+  const { all, below, inCell, into, showGrid, showSource, sideways, tab, vertical } = walking(tables, bar);
 
   const commands = [
     { name: t("Add a row"), sign: t("Add a row"), key: "Alt-Enter", words: t("table line"), run: addRow },
@@ -663,33 +714,12 @@ export function edits({ cm, look, tools, insert }, { editor, typed, bar, label, 
       Prec.high(keymap.of([{ key: "Tab", run: nextCell(1) }, { key: "Shift-Tab", run: nextCell(-1) }])),
     ],
     shown: [
-      field, entered, glued, keysOf("cell"), keymap.of(cellKeys),
+      field, focusing(cm, gridAt), glued(cm, field), keysOf("cell"), keymap.of(cellKeys),
       Prec.high(keymap.of([
         { key: "ArrowDown", run: into(1) }, { key: "ArrowUp", run: into(-1) },
         { key: "Escape", run: showGrid, stopPropagation: true },
       ])),
-      EditorView.baseTheme({
-        ".grid": {
-          display: "inline-block", maxWidth: "100%", minWidth: "50%", verticalAlign: "top", overflowX: "auto",
-          padding: ".4rem 0", fontFamily: "var(--sans)", fontSize: "1rem",
-        },
-        ".grid table": { borderCollapse: "collapse", width: "100%" },
-        ".grid th, .grid td": {
-          position: "relative", minWidth: "5rem", maxWidth: "24rem", padding: "0", border: "1px solid var(--line)",
-          verticalAlign: "top", textAlign: "start",
-        },
-        ".grid th": { backgroundColor: "var(--sunk)", fontWeight: "600" },
-        ".grid td > *, .grid th > *": {
-          font: "inherit", color: "inherit", lineHeight: "1.5", padding: ".3rem .6rem", whiteSpace: "pre-wrap",
-          overflowWrap: "anywhere", textAlign: "inherit", minHeight: "1.5em", boxSizing: "content-box",
-        },
-        ".grid textarea": {
-          position: "absolute", inset: "0", width: "auto", height: "auto", margin: "0", border: "0", borderRadius: "0",
-          resize: "none", overflow: "hidden", opacity: "0", backgroundColor: "var(--card)", boxSizing: "border-box",
-          inlineSize: "100%", blockSize: "100%",
-        },
-        ".grid textarea:focus": { opacity: "1", outline: "2px solid var(--accent)", outlineOffset: "-1px" },
-      }),
+      EditorView.baseTheme(gridStyle),
     ],
   };
 }
