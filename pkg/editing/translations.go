@@ -155,54 +155,65 @@ func (plan *groupPlan) applyTo(t *db.Tx, s *content.Store, m *site.Model, e *cms
 // It takes two round trips.
 func (s *Entries) Translations(ctx context.Context, now *site.Site, m *site.Model, public bool,
 	entries ...*cms.Entry) ([][]cms.Translation, error) {
+	members, err := s.Members(ctx, m, entries...)
+	if err != nil {
+		return nil, err
+	}
+	lists := make([][]cms.Translation, len(entries))
+	for i := range entries {
+		lists[i] = []cms.Translation{}
+		for _, l := range now.Locales {
+			e := members[i][l.Code]
+			if e == nil || public && (!l.IsActive || e.Status != cms.StatusPublished) {
+				continue
+			}
+			lists[i] = append(lists[i], cms.Translation{Locale: l.Code, ID: e.ID, Slug: e.Slug, Title: e.Title,
+				Status: e.Status, Place: e.Place()})
+		}
+	}
+	return lists, nil
+}
+
+// Members returns the translations of each of some entries of a model by locale, with the entry itself, as far as the
+// caller may read them. It takes two round trips.
+func (s *Entries) Members(ctx context.Context, m *site.Model,
+	entries ...*cms.Entry) ([]map[string]*cms.Entry, error) {
 	ids, byID := make([]string, len(entries)), map[string]*cms.Entry{}
 	for i, e := range entries {
 		ids[i], byID[e.ID] = e.ID, e
 	}
-	found, err := groups.Of(ctx, s.Store, m, ids)
+	of, err := groups.Of(ctx, s.Store, m, ids)
 	if err != nil {
 		return nil, err
 	}
 	var refs []content.Reference
-	for _, g := range found {
+	for _, g := range of {
 		for _, id := range g.Members {
 			if byID[id] == nil { // not one of entries
 				refs = append(refs, content.Reference{Model: m, ID: id})
 			}
 		}
 	}
-	members, err := s.Store.EntriesByID(ctx, refs)
+	found, err := s.Store.EntriesByID(ctx, refs)
 	if err != nil {
 		return nil, err
 	}
-	for _, e := range members {
+	for _, e := range found {
 		if e != nil {
 			byID[e.ID] = e
 		}
 	}
-	lists := make([][]cms.Translation, len(entries))
-	for i, e := range entries {
-		lists[i] = translationsOf(now, public, e, found[i], byID)
-	}
-	return lists, nil
-}
-
-func translationsOf(now *site.Site, public bool, own *cms.Entry, g *groups.Group,
-	byID map[string]*cms.Entry) []cms.Translation {
-	list := []cms.Translation{}
-	for i := range now.Locales {
-		l := &now.Locales[i]
-		e := byID[g.Members[l.Code]]
-		if own.Locale == l.Code && (e == nil || e.ID != own.ID) {
-			e = own
+	members := make([]map[string]*cms.Entry, len(entries))
+	for i, own := range entries {
+		members[i] = map[string]*cms.Entry{}
+		for locale, id := range of[i].Members {
+			if e := byID[id]; e != nil && e.Locale == locale {
+				members[i][locale] = e
+			}
 		}
-		if e == nil || e.Locale != l.Code || public && (!l.IsActive || e.Status != cms.StatusPublished) {
-			continue
-		}
-		list = append(list, cms.Translation{Locale: l.Code, ID: e.ID, Slug: e.Slug, Title: e.Title,
-			Status: e.Status, Place: e.Place()})
+		members[i][own.Locale] = own
 	}
-	return list
+	return members, nil
 }
 
 // TranslationBody returns the body of a new translation of an entry in a locale, with or without the

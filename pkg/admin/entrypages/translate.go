@@ -22,7 +22,7 @@ func (h entryPages) localeTabs(c *frame.Call, m *site.Model, e *cms.Entry) ([]ui
 	if !m.Localized || len(c.Site.Locales) < 2 {
 		return nil, nil
 	}
-	of, err := h.Members(c.R.Context(), m, e)
+	of, err := h.Entries.Members(c.R.Context(), m, e)
 	if err != nil {
 		return nil, err
 	}
@@ -87,7 +87,7 @@ func (h entryPages) translatePage(c *frame.Call) (*ui.Page, error) {
 	if err != nil {
 		return nil, err
 	}
-	of, err := h.Members(c.R.Context(), m, d.Live)
+	of, err := h.Entries.Members(c.R.Context(), m, d.Live)
 	if err != nil {
 		return nil, err
 	}

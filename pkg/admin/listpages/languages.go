@@ -115,7 +115,7 @@ func (h ListPages) elsewhere(c *frame.Call, m *site.Model, params url.Values, ro
 // translationCells returns the marks of the translations of each entry: in which state they are, and which may be
 // written. It takes three round trips.
 func (h ListPages) translationCells(c *frame.Call, m *site.Model, entries []*cms.Entry) ([]ui.Cell, error) {
-	of, err := h.Members(c.R.Context(), m, entries...)
+	of, err := h.Entries.Members(c.R.Context(), m, entries...)
 	if err != nil {
 		return nil, err
 	}
