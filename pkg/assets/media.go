@@ -67,6 +67,29 @@ func fileNotFound(err error) error {
 	return err
 }
 
+// read returns the record of a file; FILE_NOT_FOUND if there is none.
+func (s *Media) read(ctx context.Context, id string) (*Asset, error) {
+	id, ok := input.CanonicalID(id)
+	if !ok {
+		return nil, errFileNotFound
+	}
+	m, err := s.Store.Media(ctx, id)
+	return m, fileNotFound(err)
+}
+
+// readToChange returns the record of a file, its folder, and the file as it is shown, which is what ok checks.
+func (s *Media) readToChange(ctx context.Context, id string, ok input.Precondition[cms.Media]) (m *Asset,
+	folder []Folder, shown cms.Media, err error) {
+	if m, err = s.read(ctx, id); err != nil {
+		return nil, nil, shown, err
+	}
+	if folder, err = s.folderOf(ctx, m.FolderID); err != nil {
+		return nil, nil, shown, err
+	}
+	shown = s.toShown(m, folder)
+	return m, folder, shown, ok.Check(shown)
+}
+
 // url returns the URL of a file. It has the id, so it does not change if the file is renamed, and
 // every blob store can serve it. If the content was replaced, the parameter v is its edition. A crop
 // is in the parameter crop, so that a new one is a new address.

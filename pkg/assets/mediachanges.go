@@ -36,23 +36,11 @@ func (s *Media) Update(ctx context.Context, actor cms.Actor, id string, body map
 	if err := input.PermitPublic(ctx, cms.ActionWrite, cms.AreaMedia, "file"); err != nil {
 		return cms.Media{}, err
 	}
-	id, valid := input.CanonicalID(id)
-	if !valid {
-		return cms.Media{}, errFileNotFound
-	}
 	in, decoding := input.Decode[mediaInput](body, "url", "mime", "size", "width", "height", "folder", "placeholder")
 	var updated cms.Media
 	err := s.Store.Retry(ctx, func() error {
-		m, err := s.Store.Media(ctx, id)
+		m, _, before, err := s.readToChange(ctx, id, ok)
 		if err != nil {
-			return fileNotFound(err)
-		}
-		was, err := s.folderOf(ctx, m.FolderID)
-		if err != nil {
-			return err
-		}
-		before := s.toShown(m, was)
-		if err := ok.Check(before); err != nil {
 			return err
 		}
 		p := cms.Problems{}

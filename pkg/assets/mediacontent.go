@@ -32,13 +32,9 @@ func (s *Media) ReplaceContent(ctx context.Context, actor cms.Actor, id string,
 	if err := input.PermitPublic(ctx, cms.ActionWrite, cms.AreaMedia, "file"); err != nil {
 		return cms.Media{}, err
 	}
-	id, ok := input.CanonicalID(id)
-	if !ok {
-		return cms.Media{}, errFileNotFound
-	}
-	before, err := s.Store.Media(ctx, id)
+	before, err := s.read(ctx, id)
 	if err != nil {
-		return cms.Media{}, fileNotFound(err)
+		return cms.Media{}, err
 	}
 	found := Asset{Name: before.Name, Size: u.Size}
 	content, err := s.inspect(ctx, &found, u.File)
@@ -54,7 +50,7 @@ func (s *Media) ReplaceContent(ctx context.Context, actor cms.Actor, id string,
 		folder, folderErr := s.folderOf(ctx, before.FolderID)
 		return s.toShown(before, folder), upload.StoreError(errors.Join(err, folderErr))
 	}
-	swap := ContentSwap{FileID: id, Token: uuid.NewString()}
+	swap := ContentSwap{FileID: before.ID, Token: uuid.NewString()}
 	found.Edition = max(1, before.Edition) + 1
 	meta := objectMeta(before.Name, before.Mime, found.Edition)
 	if err := s.Blobs.Put(ctx, swapKey(swap), content, meta); err != nil {
@@ -64,7 +60,7 @@ func (s *Media) ReplaceContent(ctx context.Context, actor cms.Actor, id string,
 	if err != nil {
 		return cms.Media{},
 			errors.Join(err, s.Blobs.Delete(context.WithoutCancel(ctx),
-				swapKey(ContentSwap{FileID: id, Token: swap.Token})))
+				swapKey(ContentSwap{FileID: before.ID, Token: swap.Token})))
 	}
 	return shown, upload.StoreError(s.swapContent(context.WithoutCancel(ctx), swap))
 }
@@ -96,9 +92,9 @@ func (s *Media) holds(ctx context.Context, m *Asset, content io.ReadSeeker) (boo
 func (s *Media) recordSwap(ctx context.Context, actor cms.Actor, swap ContentSwap,
 	found *Asset) (shown cms.Media, begun ContentSwap, err error) {
 	err = s.Store.Retry(ctx, func() error {
-		m, err := s.Store.Media(ctx, swap.FileID)
+		m, err := s.read(ctx, swap.FileID)
 		if err != nil {
-			return fileNotFound(err)
+			return err
 		}
 		if m.Swap != "" || max(1, m.Edition)+1 != found.Edition {
 			return cms.Errorf(cms.CodeConflict,

@@ -23,14 +23,11 @@ func (s *Media) DeleteUnused(ctx context.Context, actor cms.Actor, id string, al
 	if err := input.PermitPublic(ctx, cms.ActionDelete, cms.AreaMedia, "file"); err != nil {
 		return err
 	}
-	canonical, valid := input.CanonicalID(id)
-	if !valid {
-		return errFileNotFound
+	m, err := s.read(ctx, id)
+	if err != nil {
+		return err
 	}
-	if _, err := s.Store.Media(ctx, canonical); err != nil {
-		return fileNotFound(err)
-	}
-	return s.Uses.DeleteUnused(ctx, canonical, all,
+	return s.Uses.DeleteUnused(ctx, m.ID, all,
 		func(d *db.Deletion) error { return s.deleteRecord(ctx, actor, id, d, ok) })
 }
 
@@ -41,21 +38,10 @@ func (s *Media) deleteRecord(ctx context.Context, actor cms.Actor, id string, un
 	if err := input.PermitPublic(ctx, cms.ActionDelete, cms.AreaMedia, "file"); err != nil {
 		return err
 	}
-	id, valid := input.CanonicalID(id)
-	if !valid {
-		return errFileNotFound
-	}
 	var check ObjectCheck
 	err := s.Store.Retry(ctx, func() error {
-		m, err := s.Store.Media(ctx, id)
+		m, _, shown, err := s.readToChange(ctx, id, ok)
 		if err != nil {
-			return fileNotFound(err)
-		}
-		folder, err := s.folderOf(ctx, m.FolderID)
-		if err != nil {
-			return err
-		}
-		if err := ok.Check(s.toShown(m, folder)); err != nil {
 			return err
 		}
 		tx := s.Store.Begin()
@@ -63,12 +49,12 @@ func (s *Media) deleteRecord(ctx context.Context, actor cms.Actor, id string, un
 		if unused != nil {
 			tx.FinishDeletion(unused)
 		}
-		check = RemoveObject(tx, id, tx.At())
+		check = RemoveObject(tx, m.ID, tx.At())
 		if m.Direct { // an imported file may be newer than its created_at
-			RemoveObject(tx, id,
+			RemoveObject(tx, m.ID,
 				cms.At(tx.At().Add(directTime+time.Hour))) // a completion that is still running may copy it again
 		}
-		tx.Event(actor, cms.EventMediaDeleted, "", s.toShown(m, folder))
+		tx.Event(actor, cms.EventMediaDeleted, "", shown)
 		tx.Activity(actor, cms.EventMediaDeleted, "file "+m.Name, m.ID)
 		return s.Store.Commit(ctx, tx)
 	})
@@ -77,7 +63,7 @@ func (s *Media) deleteRecord(ctx context.Context, actor cms.Actor, id string, un
 	}
 	ctx = context.WithoutCancel(ctx)
 	if err := s.removeObject(ctx, check); err != nil {
-		s.Log.WarnContext(ctx, "an object is left to the sweeper", "file", id, "error", err.Error())
+		s.Log.WarnContext(ctx, "an object is left to the sweeper", "file", check.ID, "error", err.Error())
 	}
 	return nil
 }
