@@ -73,11 +73,16 @@ func (f *Forms) Get(ctx context.Context, slug string) (cms.Form, error) {
 	if err := input.Permit(ctx, cms.ActionRead, cms.AreaForms, "form"); err != nil {
 		return cms.Form{}, err
 	}
-	site, err := f.Store.Site(ctx)
-	if err != nil {
-		return cms.Form{}, err
+	_, form, err := f.Store.readForm(ctx, slug)
+	return form, err
+}
+
+// readForm returns the configuration and a form in it; NOT_FOUND if there is none.
+func (s *Store) readForm(ctx context.Context, slug string) (now *site.Site, form cms.Form, err error) {
+	if now, err = s.Site(ctx); err == nil {
+		form, err = formOf(now, slug)
 	}
-	return formOf(site, slug)
+	return now, form, err
 }
 
 func formOf(site *site.Site, slug string) (cms.Form, error) {

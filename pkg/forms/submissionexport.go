@@ -27,11 +27,7 @@ func (s *Submissions) Export(ctx context.Context, actor cms.Actor, slug string,
 	if err := input.Permit(ctx, cms.ActionRead, cms.AreaForms, "form"); err != nil {
 		return nil, "", err
 	}
-	site, err := s.Store.Site(ctx)
-	if err != nil {
-		return nil, "", err
-	}
-	form, err := formOf(site, slug)
+	_, form, err := s.Store.readForm(ctx, slug)
 	if err != nil {
 		return nil, "", err
 	}

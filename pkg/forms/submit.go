@@ -249,11 +249,7 @@ func (s *Submissions) List(ctx context.Context, slug string,
 func (s *Submissions) list(ctx context.Context, slug string,
 	q index.ListQuery) (db.Page[*Submission], error) {
 	none := db.Page[*Submission]{}
-	site, err := s.Store.Site(ctx)
-	if err != nil {
-		return none, err
-	}
-	form, err := formOf(site, slug)
+	_, form, err := s.Store.readForm(ctx, slug)
 	if err != nil {
 		return none, err
 	}
@@ -288,11 +284,7 @@ func (s *Submissions) Get(ctx context.Context, slug, id string) (SubmissionDetai
 
 func (s *Submissions) readSubmission(ctx context.Context, slug, id string) (*site.Site, *cms.Form,
 	*Submission, []Mail, error) {
-	site, err := s.Store.Site(ctx)
-	if err != nil {
-		return nil, nil, nil, nil, err
-	}
-	form, err := formOf(site, slug)
+	site, form, err := s.Store.readForm(ctx, slug)
 	if err != nil {
 		return nil, nil, nil, nil, err
 	}
