@@ -37,17 +37,9 @@ func (s *Comments) db() *db.DB { return s.Entries.Store.DB }
 
 // entryOf returns an entry with its model. Errors: MODEL_NOT_FOUND, ENTRY_NOT_FOUND.
 func (s *Comments) entryOf(ctx context.Context, model, id string) (*site.Model, *cms.Entry, error) {
-	now, err := s.Entries.Store.Site(ctx)
+	m, id, err := s.Entries.Locate(ctx, (*site.Site).Model, model, id)
 	if err != nil {
 		return nil, nil, err
-	}
-	m, err := now.Model(model)
-	if err != nil {
-		return nil, nil, err
-	}
-	id, valid := input.CanonicalID(id)
-	if !valid {
-		return nil, nil, content.ErrEntryNotFound
 	}
 	e, err := s.Entries.Store.Entry(ctx, m, id)
 	return m, e, content.EntryNotFound(err)

@@ -23,7 +23,7 @@ func (s *Entries) Delete(ctx context.Context, actor cms.Actor, model, id string,
 // whether IN_USE lists all uses or only public ones. Errors: IN_USE, and those of Delete.
 func (s *Entries) DeleteUnused(ctx context.Context, actor cms.Actor, model, id string, all bool,
 	ok input.Precondition[*cms.Entry]) error {
-	m, canonical, err := s.modelOf(ctx, model, id)
+	m, canonical, err := s.Locate(ctx, (*site.Site).Model, model, id)
 	if err != nil {
 		return err
 	}

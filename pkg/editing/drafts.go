@@ -79,7 +79,7 @@ func (s *Entries) Draft(ctx context.Context, model, id string) (*Drafted, error)
 
 // DraftOrLive is like Draft, but an entry without a draft is no error.
 func (s *Entries) DraftOrLive(ctx context.Context, model, id string) (*Drafted, error) {
-	m, id, err := s.modelOf(ctx, model, id)
+	m, id, err := s.Locate(ctx, (*site.Site).Model, model, id)
 	if err != nil {
 		return nil, err
 	}
@@ -111,17 +111,9 @@ func (s *Entries) WithDraft(ctx context.Context, _ *site.Site, m *site.Model,
 func (s *Entries) DiscardDraft(ctx context.Context, actor cms.Actor, model, id string,
 	pre input.Precondition[*Drafted]) error {
 	return s.Store.Retry(ctx, func() error {
-		site, err := s.Store.Site(ctx)
+		m, id, err := s.Locate(ctx, (*site.Site).ActiveModel, model, id)
 		if err != nil {
 			return err
-		}
-		m, err := site.ActiveModel(model)
-		if err != nil {
-			return err
-		}
-		id, valid := input.CanonicalID(id)
-		if !valid {
-			return content.ErrEntryNotFound
 		}
 		live, was, err := s.Store.EntryAndDraft(ctx, m, id)
 		if err != nil {

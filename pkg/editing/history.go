@@ -20,7 +20,7 @@ import (
 // drafts are laid over the current entry. Errors: MODEL_NOT_FOUND, ENTRY_NOT_FOUND.
 func (s *Entries) Revisions(ctx context.Context, model, id string) (kept int,
 	each iter.Seq2[content.Revision, error], err error) {
-	m, id, err := s.modelOf(ctx, model, id)
+	m, id, err := s.Locate(ctx, (*site.Site).Model, model, id)
 	if err != nil {
 		return 0, nil, err
 	}
@@ -54,13 +54,15 @@ func (s *Entries) Revisions(ctx context.Context, model, id string) (kept int,
 	}, err
 }
 
-// modelOf returns the model of an entry, which may be inactive, and its canonical id.
-func (s *Entries) modelOf(ctx context.Context, model, id string) (*site.Model, string, error) {
-	site, err := s.Store.Site(ctx)
+// Locate returns the model with a slug and the canonical id of an entry in it, which may not exist. find is Model or
+// ActiveModel of site.Site. Errors: MODEL_NOT_FOUND, ENTRY_NOT_FOUND for a text that is no id.
+func (s *Entries) Locate(ctx context.Context, find func(*site.Site, string) (*site.Model, error),
+	model, id string) (*site.Model, string, error) {
+	now, err := s.Store.Site(ctx)
 	if err != nil {
 		return nil, "", err
 	}
-	m, err := site.Model(model)
+	m, err := find(now, model)
 	if err != nil {
 		return nil, "", err
 	}

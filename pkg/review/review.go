@@ -10,7 +10,6 @@ import (
 	"headless/pkg/content"
 	"headless/pkg/db"
 	"headless/pkg/editing"
-	"headless/pkg/input"
 	"headless/pkg/rights"
 	"headless/pkg/site"
 )
@@ -72,17 +71,9 @@ type subject struct {
 
 func (s *Reviews) readReview(ctx context.Context, find func(*site.Site, string) (*site.Model, error),
 	model, id string) (subject, error) {
-	now, err := s.Entries.Store.Site(ctx)
+	m, id, err := s.Entries.Locate(ctx, find, model, id)
 	if err != nil {
 		return subject{}, err
-	}
-	m, err := find(now, model)
-	if err != nil {
-		return subject{}, err
-	}
-	id, valid := input.CanonicalID(id)
-	if !valid {
-		return subject{}, content.ErrEntryNotFound
 	}
 	v, err := s.Entries.Store.Reviewed(ctx, m, id)
 	return subject{v, m}, content.EntryNotFound(err)
