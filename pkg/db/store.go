@@ -66,25 +66,6 @@ var ErrNotFound = errors.New("store: not found")
 // Retry runs the use case again.
 var ErrOvertaken = errors.New("store: overtaken by another write")
 
-// retries is how often a use case is tried when other writers keep overtaking it.
-const retries = 40
-
-// Retry runs a use case that reads, decides and commits, again from the start whenever another
-// writer was faster. After many tries it gives up with SERVICE_UNAVAILABLE.
-func (s *DB) Retry(ctx context.Context, use func() error) error {
-	for i := range retries {
-		err := use()
-		if !errors.Is(err, ErrOvertaken) {
-			return err
-		}
-		if err := table.Pause(ctx, rand.N(time.Millisecond<<min(i, 6))); err != nil {
-			return err
-		}
-	}
-	return &cms.Error{Code: cms.CodeUnavailable, Message: "Too many changes at once. Try again.",
-		RetryAfter: time.Second}
-}
-
 // Get reads one item. It returns ErrNotFound if there is none.
 func (s *DB) Get(ctx context.Context, key table.Key) (*table.Item, error) {
 	if key.Validate() != nil { // no item can have it: it is made of what somebody sent

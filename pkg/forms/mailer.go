@@ -12,7 +12,6 @@ import (
 	"headless/pkg/db"
 	"headless/pkg/mail"
 	"headless/pkg/queue"
-	"headless/pkg/table"
 )
 
 // Mails manages the mails about submissions and accounts. The table holds the pending mails;
@@ -179,27 +178,20 @@ func (m *Mails) Finish(ctx context.Context, v *Mail, sent error) error {
 	return nil
 }
 
-// saveState commits the state of a claimed mail. It retries for a while, because a mail whose outcome is
-// not stored is sent again.
+// saveState commits the state of a claimed mail.
 func (m *Mails) saveState(ctx context.Context, v Mail) error {
-	for try := 0; ; try++ {
+	err := m.Store.Finish(ctx, func() error {
 		next := v
 		tx := m.Store.Begin()
 		PutMail(tx, &next)
-		err := m.Store.Commit(ctx, tx)
-		switch {
-		case errors.Is(err, db.ErrOvertaken):
-			// The mail was deleted, its lease expired, or an earlier commit succeeded without an
-			// answer.
-			m.Log.Warn("mail overtaken", "mail", v.ID())
-			return nil
-		case err == nil || !errors.Is(err, table.ErrUnavailable) || try == db.FinishTries:
-			return err
-		}
-		if err := table.Pause(ctx, db.FinishPause<<try); err != nil {
-			return err
-		}
+		return m.Store.Commit(ctx, tx)
+	})
+	if errors.Is(err, db.ErrOvertaken) {
+		// The mail was deleted, its lease expired, or an earlier commit succeeded without an answer.
+		m.Log.Warn("mail overtaken", "mail", v.ID())
+		return nil
 	}
+	return err
 }
 
 // pause returns how long to wait after a number of failed attempts, with a jitter of 20 %.

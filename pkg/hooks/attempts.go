@@ -15,7 +15,6 @@ import (
 	"headless/pkg/hooks/webhook"
 	"headless/pkg/queue"
 	"headless/pkg/slice"
-	"headless/pkg/table"
 )
 
 // batchTime is how long the requests of a batch take together, unless the last one is slow.
@@ -275,18 +274,9 @@ func (d *Deliveries) post(ctx context.Context, w *Work, at cms.Time) webhook.Res
 	return d.Client.Post(ctx, webhook.Request{URL: w.Webhook.URL, Header: m.Headers(at.Time), Body: w.Body})
 }
 
-// finishBatch stores the outcome of a batch. It retries for a while, since attempts that are not stored
-// will be repeated.
+// finishBatch stores the outcome of a batch.
 func (d *Deliveries) finishBatch(ctx context.Context, batch []attempt) error {
 	o := outcome{d: d, batch: batch, lease: batch[0].work.Delivery.Lease}
-	for try := 0; ; try++ {
-		err := d.Store.Retry(ctx, func() error { return o.storeOutcome(ctx) })
-		if err == nil || !errors.Is(err, table.ErrUnavailable) || try == db.FinishTries {
-			return err
-		}
-		o.reload = true
-		if err := table.Pause(ctx, db.FinishPause<<try); err != nil {
-			return err
-		}
-	}
+	store := func() error { return o.storeOutcome(ctx) }
+	return d.Store.Finish(ctx, func() error { return d.Store.Retry(ctx, store) })
 }
