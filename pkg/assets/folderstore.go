@@ -2,8 +2,6 @@ package assets
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"time"
 
 	"headless/pkg/cms"
@@ -47,12 +45,6 @@ func (s *Store) Folders(ctx context.Context) ([]Folder, error) {
 	return slice.Map(docs, storedFolder), err
 }
 
-// folderName returns the reserved form of a name: a hash, since a name may be too long for a key.
-func folderName(name string) string {
-	sum := sha256.Sum256([]byte(name))
-	return hex.EncodeToString(sum[:])
-}
-
 // PutFolder creates a folder, or changes one that was read before. was is its current name. The
 // commit fails with CONFLICT if the name is taken.
 func PutFolder(t *db.Tx, f Folder, was string) {
@@ -61,10 +53,10 @@ func PutFolder(t *db.Tx, f Folder, was string) {
 	if was == f.Name {
 		return
 	}
-	docs.ReserveName(t, folderName(f.Name), f.ID,
+	docs.ReserveName(t, db.NameDigest(f.Name), f.ID,
 		cms.Errorf(cms.CodeConflict, "There is already a folder with this name."))
 	if was != "" {
-		docs.FreeName(t, folderName(was))
+		docs.FreeName(t, db.NameDigest(was))
 		folderRenamed(t, f.ID)
 	}
 }
@@ -72,7 +64,7 @@ func PutFolder(t *db.Tx, f Folder, was string) {
 // DeleteFolder deletes a folder.
 func DeleteFolder(t *db.Tx, f Folder) {
 	folders(t.DB).Delete(t, db.Doc[Folder]{ID: f.ID, Version: f.version})
-	folders(t.DB).FreeName(t, folderName(f.Name))
+	folders(t.DB).FreeName(t, db.NameDigest(f.Name))
 }
 
 // requireFolder makes the commit fail if the folder changed after it was read.

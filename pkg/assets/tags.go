@@ -99,7 +99,7 @@ func (s *Media) keepTags(ctx context.Context, tx *db.Tx, m *Asset, before []stri
 		if known >= 0 {
 			m.Tags[i] = docs[known].Value.Name
 		} else {
-			tagDocs(s.Store.DB).Create(tx, folderName(strings.ToLower(name)), tag{name}, db.ErrOvertaken)
+			tagDocs(s.Store.DB).Create(tx, db.NameDigest(strings.ToLower(name)), tag{name}, db.ErrOvertaken)
 		}
 	}
 	return nil

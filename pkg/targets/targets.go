@@ -2,8 +2,6 @@ package targets
 
 import (
 	"context"
-	"crypto/rand"
-	"encoding/base64"
 	"errors"
 	"strings"
 	"unicode/utf8"
@@ -174,9 +172,7 @@ func (s *Targets) applyBody(ctx context.Context, v *stored, body map[string]any)
 		return "", err
 	}
 	if secret == "" && v.Key == "" {
-		random := make([]byte, 32)
-		_, _ = rand.Read(random) // never fails
-		made = base64.RawURLEncoding.EncodeToString(random)
+		made = db.RandomToken()
 		secret = made
 	}
 	if address != "" {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/aws/retry"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/smithy-go"
@@ -68,7 +69,7 @@ func isThrottle(code string) bool {
 func canceledOutcome(canceled *types.TransactionCanceledException) outcome {
 	result := final
 	for _, reason := range canceled.CancellationReasons {
-		switch deref(reason.Code) {
+		switch aws.ToString(reason.Code) {
 		case "TransactionConflict":
 			return conflict
 		case "ThrottlingError", "ProvisionedThroughputExceeded":
@@ -119,11 +120,4 @@ func portError(err error) error {
 func isSizeMessage(text string) bool {
 	text = strings.ToLower(text)
 	return strings.Contains(text, "size") && strings.Contains(text, "exceed")
-}
-
-func deref(s *string) string {
-	if s == nil {
-		return ""
-	}
-	return *s
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/google/uuid"
@@ -43,7 +44,7 @@ func (t *Table) transact(ctx context.Context, ops []table.Op) error {
 		changed := false
 		for i, reason := range canceled.CancellationReasons {
 			switch {
-			case deref(reason.Code) != "ConditionalCheckFailed":
+			case aws.ToString(reason.Code) != "ConditionalCheckFailed":
 			case i < len(ops) && ops[i].Kind == table.Add && ops[i].If == table.Always:
 				revive[i], changed = !revive[i], true
 			default:
@@ -79,7 +80,7 @@ func inTheWay(err error) bool {
 // limit.
 func canceledError(err error, canceled *types.TransactionCanceledException) error {
 	for _, reason := range canceled.CancellationReasons {
-		if deref(reason.Code) == "ValidationError" && isSizeMessage(deref(reason.Message)) {
+		if aws.ToString(reason.Code) == "ValidationError" && isSizeMessage(aws.ToString(reason.Message)) {
 			return fmt.Errorf("%w: %w", table.ErrTooLarge, err)
 		}
 	}

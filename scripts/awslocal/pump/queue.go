@@ -7,6 +7,8 @@ import (
 	"sync"
 	"time"
 
+	"headless/pkg/table"
+
 	"github.com/aws/aws-lambda-go/events"
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/sqs"
@@ -58,7 +60,7 @@ func (q Queue) Run(ctx context.Context) {
 	}
 	for ctx.Err() == nil {
 		poll()
-		pause(ctx, queuePoll)
+		_ = table.Pause(ctx, queuePoll)
 	}
 	pollers.Wait()
 }

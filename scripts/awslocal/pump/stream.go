@@ -10,6 +10,8 @@ import (
 	"sync"
 	"time"
 
+	"headless/pkg/table"
+
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodbstreams"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodbstreams/types"
@@ -55,7 +57,7 @@ func (s Stream) Run(ctx context.Context) {
 				go s.followShard(ctx, id)
 			}
 		}
-		if !pause(ctx, shardPoll) {
+		if table.Pause(ctx, shardPoll) != nil {
 			return
 		}
 	}
@@ -88,7 +90,7 @@ func (s Stream) followShard(ctx context.Context, shard string) {
 				StreamArn: &s.ARN, ShardId: &shard, ShardIteratorType: types.ShardIteratorTypeTrimHorizon,
 			})
 			if err != nil { // just after the table was created
-				pause(ctx, retryPause)
+				_ = table.Pause(ctx, retryPause)
 				continue
 			}
 			iterator = out.ShardIterator
@@ -99,7 +101,7 @@ func (s Stream) followShard(ctx context.Context, shard string) {
 			if ctx.Err() == nil {
 				s.Log.Warn("stream", "shard", shard, "error", err.Error())
 			}
-			pause(ctx, retryPause)
+			_ = table.Pause(ctx, retryPause)
 			continue
 		}
 		s.deliver(ctx, out.Records)
@@ -107,7 +109,7 @@ func (s Stream) followShard(ctx context.Context, shard string) {
 			return // the shard is closed
 		}
 		if len(out.Records) < maxPerShard { // the emulator takes longer for a read the more it has stored
-			pause(ctx, streamPoll)
+			_ = table.Pause(ctx, streamPoll)
 		}
 	}
 }
@@ -180,7 +182,7 @@ func (s Stream) batch(ctx context.Context, records []record, attempt int) {
 			}
 			return
 		}
-		pause(ctx, retryPause)
+		_ = table.Pause(ctx, retryPause)
 	}
 }
 
@@ -214,16 +216,4 @@ func failures(answer []byte) map[string]bool {
 		out[f.ItemIdentifier] = true
 	}
 	return out
-}
-
-// pause waits, and reports whether ctx has not ended.
-func pause(ctx context.Context, d time.Duration) bool {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return true
-	case <-ctx.Done():
-		return false
-	}
 }
