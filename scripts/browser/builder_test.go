@@ -37,7 +37,7 @@ func TestBrowserBuilder(t *testing.T) {
 		t.Error("a number has rules of other types")
 	}
 	b.audit(t, "builder")
-	b.do(chromedp.Click(chromedp.Search(`//ol[@class="field-list"]//button[starts-with(., "Minutes")]`)))
+	b.click(`//ol[@class="field-list"]//button[starts-with(., "Minutes")]`)
 	b.do(chromedp.KeyEvent(kb.ArrowUp, chromedp.KeyModifiers(chromedp.ModifierAlt)))
 	b.eventually(`[...document.querySelectorAll(".field-list span")].map(e => e.innerText).join()`,
 		"Intro,Minutes,Topic")
@@ -59,10 +59,10 @@ func TestBrowserBuilder(t *testing.T) {
 	b.open("/models/blog-posts")
 	b.see("Delete its entries first")
 	b.open("/models/blog-posts/edit")
-	b.do(chromedp.Click(chromedp.Search(`//ol[@class="field-list"]//button[starts-with(., "Intro")]`)))
+	b.click(`//ol[@class="field-list"]//button[starts-with(., "Intro")]`)
 	b.fill("fields.1.name", "teaser")
 	b.check("fields.1.required", "true")
-	b.do(chromedp.Click(chromedp.Search(`//ol[@class="field-list"]//button[starts-with(., "Minutes")]`)))
+	b.click(`//ol[@class="field-list"]//button[starts-with(., "Minutes")]`)
 	b.do(chromedp.Click(chromedp.CSS("[value='remove fields.2']")))
 	b.rows("fields", 2)
 	b.press("//main", "Save")
@@ -117,7 +117,7 @@ func TestBrowserBuilderSize(t *testing.T) {
 	for _, width := range []int64{1280, 390} {
 		b.do(chromedp.EmulateViewport(width, 800))
 		b.open("/models/wide/edit")
-		b.do(chromedp.Click(chromedp.Search(`//ol[@class="field-list"]//button[starts-with(., "Field 59")]`)))
+		b.click(`//ol[@class="field-list"]//button[starts-with(., "Field 59")]`)
 		b.eventually(`String(document.activeElement.textContent.startsWith("Field 59") && (({ top, bottom }) => top >= 0 && bottom <= innerHeight)(document.querySelector("[name='fields.59.label']").getBoundingClientRect()))`,
 			"true")
 	}

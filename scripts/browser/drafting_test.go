@@ -46,7 +46,7 @@ func TestBrowserChoiceSaves(t *testing.T) {
 	at := "/models/talks/entries/" + s.made("/models/talks/entries?draft=true", obj{"title": "Light"})
 	b := s.openTab(at)
 	b.do(chromedp.Click(chromedp.CSS(`button[data-source]`)))
-	b.do(chromedp.Click(chromedp.Search(`//dialog//button[contains(., "lamp.png")]`)))
+	b.click(`//dialog//button[contains(., "lamp.png")]`)
 	b.see("Saved ")
 	data := s.call("GET", at+"/draft", nil)["data"].(obj)
 	if data["cover"] != id {

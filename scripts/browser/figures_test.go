@@ -173,7 +173,7 @@ func TestBrowserEffort(t *testing.T) {
 			live+`)"))`, "true")
 		pick := func(field, title string) {
 			b.do(chromedp.Click(chromedp.CSS(`fieldset[id="f-data.` + field + `"] button[data-source]`)))
-			b.do(chromedp.Click(chromedp.Search(fmt.Sprintf(`//dialog//button[contains(., %q)]`, title))))
+			b.click(fmt.Sprintf(`//dialog//button[contains(., %q)]`, title))
 		}
 		pick("cover", "lamp.png")
 		for _, title := range []string{"Ada", "Oil", "Wood"} { // few authors and topics stand in the form

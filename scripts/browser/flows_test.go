@@ -83,7 +83,7 @@ func webhookRound(t *testing.T, b *tab) {
 	b.see("Saved.")
 	b.see("Search index")
 
-	b.do(chromedp.Click(chromedp.Search(`(//ol[@class="log"]//summary)[1]`)))
+	b.click(`//ol[@class="log"]//summary`)
 	b.press(`//ol[@class="log"]`, "Redeliver")
 	b.see("On its way")
 	b.press("//main", "⋯")
@@ -131,7 +131,7 @@ func TestBrowserEntry(t *testing.T) {
 	b.see("Published:")
 	b.missing("changed, not live")
 	b.press("//div[@class='views']", "History")
-	b.do(chromedp.Click(chromedp.Search(`(//ol[@class="versions"]//a)[last()]`)))
+	b.click(`(//ol[@class="versions"]//a)[last()]`)
 	b.press("//main", "Restore as a draft")
 	b.see("Restored as a draft")
 	b.press("//main", "Edit")

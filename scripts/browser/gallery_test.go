@@ -92,7 +92,7 @@ func TestBrowserGalleryWithoutScripts(t *testing.T) {
 	if alt := b.call("GET", "/media/"+id, nil)["alt"]; alt != "A lamp" {
 		t.Errorf("the alternative text is %v", alt)
 	}
-	b.do(chromedp.Click(chromedp.Search(`//main//span[.="a.txt"]`)))
+	b.click(`//main//span[.="a.txt"]`)
 	b.press("//main", "Replace content")
 	b.files(map[string][]byte{"b.txt": []byte("bb")}, "b.txt")
 	b.press("//main", "Replace")

@@ -71,7 +71,7 @@ func inboxRound(t *testing.T, b *tab) {
 	b.see("2 unread")
 	b.press("//nav", "Forms 2 unread")
 	b.press("//main", "2")
-	b.do(chromedp.Click(chromedp.Search(`(//a[contains(@class, "row")])[2]`)))
+	b.click(`(//a[contains(@class, "row")])[2]`)
 	b.do(chromedp.WaitVisible(chromedp.CSS(".pane")))
 	b.audit(t, "inbox")
 	b.press(`//section[contains(@class, "pane")]`, "Mark as read")

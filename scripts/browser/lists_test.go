@@ -143,7 +143,7 @@ func TestBrowserListWithoutScripts(t *testing.T) {
 	listRound(t, b)
 	b.press("//form", "Publish")
 	b.see("Nothing was selected.")
-	b.do(chromedp.Click(chromedp.Search(`//tr[contains(., "Draft 1")]//input`)))
+	b.tick("Draft 1")
 	b.press("//form", "Publish")
 	b.see("of 1")
 	b.press("//main", "Back to the list")
@@ -155,9 +155,7 @@ func TestBrowserListWithoutScripts(t *testing.T) {
 func TestBrowserAddToRelease(t *testing.T) {
 	s := lists(t)
 	b := s.openPlainTab("/models/posts/entries")
-	for _, title := range []string{"Draft 1", "Draft 2"} {
-		b.do(chromedp.Click(chromedp.Search(fmt.Sprintf(`//tr[contains(., %q)]//input`, title))))
-	}
+	b.tick("Draft 1", "Draft 2")
 	b.press("//form", "Add to release…")
 	b.see("Name of a new release") // the list has the titles, too
 	b.see("Draft 1")
@@ -254,9 +252,7 @@ func TestBrowserSetField(t *testing.T) {
 	s := lists(t)
 	other := s.made("/models/authors/entries", obj{"title": "Grace Hopper"})
 	b := s.openTab("/models/posts/entries?columns=author")
-	for _, title := range []string{"Draft 1", "Draft 2"} {
-		b.do(chromedp.Click(chromedp.Search(fmt.Sprintf(`//tr[contains(., %q)]//input`, title))))
-	}
+	b.tick("Draft 1", "Draft 2")
 	b.press("//form", "Set a field…")
 	b.see("Set a field in 2 entries")
 	b.see("What readers see: 2 stay as they are.")
@@ -271,7 +267,7 @@ func TestBrowserSetField(t *testing.T) {
 	b.see("Undo: 2 of 2")
 	b.open("/models/posts/entries?columns=author")
 	b.missing("Grace Hopper")
-	b.click(`//tr[contains(., "Draft 1")]//input`)
+	b.tick("Draft 1")
 	b.press("//form", "Set a field…")
 	b.click(`//summary[.="Empty fields"]`)
 	b.check("empty", "author")
@@ -393,7 +389,7 @@ func TestBrowserLanguageOfList(t *testing.T) {
 	b.audit(t, "a list in one language")
 	b.press("//main", "4 entries in other languages are not translated to German")
 	b.see("Draft 3")
-	b.do(chromedp.Click(chromedp.Search(`//tr[contains(., "Draft 3")]//a[contains(@class, "mark")]`)))
+	b.click(`//tr[contains(., "Draft 3")]//a[contains(@class, "mark")]`)
 	b.see("Copy the texts")
 	b.snap("translate")
 	b.audit(t, "translate")

@@ -246,7 +246,7 @@ func TestBrowserWorkOnSite(t *testing.T) {
 			ready()
 			was := eval[string](v.tab, v.doc()+`.querySelector("main img").src`)
 			v.click("main img")
-			b.do(chromedp.Click(chromedp.Search(`//dialog//button[contains(., "workshop.png")]`)))
+			b.click(`//dialog//button[contains(., "workshop.png")]`)
 			since = time.Now()
 			shows("picture", fmt.Sprintf(`Boolean(d.querySelector("main img")) && d.querySelector("main img").src !== %q`, was),
 				since)

@@ -22,7 +22,7 @@ func TestBrowserQuickEdit(t *testing.T) {
 	b.signIn(email)
 	at := "/models/posts/entries?columns=day,topic,author,:status&sort=title"
 	b.task("a row edited in a list", 4, at, func() {
-		b.do(chromedp.Click(chromedp.Search(rowOf("Draft 1", "//a[.='Quick edit']"))))
+		b.click(rowOf("Draft 1", "//a[.='Quick edit']"))
 		b.focused("f-title")
 		b.do(chromedp.SetValue(chromedp.CSS("#f-data\\.topic"), "oil"))
 		b.fill("title", "Draft one")
@@ -80,7 +80,7 @@ func TestBrowserQuickEdit(t *testing.T) {
 
 	// A published entry keeps what readers see.
 	b.open(at)
-	b.do(chromedp.Click(chromedp.Search(rowOf("Live post", "//a[.='Quick edit']"))))
+	b.click(rowOf("Live post", "//a[.='Quick edit']"))
 	b.focused("f-title")
 	b.fill("title", "Live, soon")
 	b.press("//tr", "Save")
@@ -91,7 +91,7 @@ func TestBrowserQuickEdit(t *testing.T) {
 // TestBrowserQuickEditWithoutScripts edits a row by the same form without JavaScript.
 func TestBrowserQuickEditWithoutScripts(t *testing.T) {
 	b := lists(t).openPlainTab("/models/posts/entries?columns=topic,author&sort=title")
-	b.do(chromedp.Click(chromedp.Search(rowOf("Draft 1", "//a[.='Quick edit']"))))
+	b.click(rowOf("Draft 1", "//a[.='Quick edit']"))
 	b.see("Cancel")
 	b.audit(t, "quick edit without scripts")
 	b.do(chromedp.SetValue(chromedp.CSS("#f-title"), "Draft one"))

@@ -11,7 +11,7 @@ import (
 func (b *tab) tick(titles ...string) {
 	b.t.Helper()
 	for _, title := range titles {
-		b.do(chromedp.Click(chromedp.Search(fmt.Sprintf(`//tr[contains(., %q)]//input`, title))))
+		b.click(fmt.Sprintf(`//tr[contains(., %q)]//input`, title))
 	}
 }
 
@@ -31,7 +31,7 @@ func TestBrowserSeveralReviews(t *testing.T) {
 	b.tick("First", "Second", "Third")
 	b.press("//form", "Ask for review…")
 	b.see("Second (English, version 1, not asked)")
-	b.do(chromedp.Click(chromedp.Search(`//label[contains(., "Jonas")]//input`)))
+	b.click(`//label[contains(., "Jonas")]//input`)
 	b.fill("note", "For Monday")
 	b.audit(t, "ask for several reviews")
 	b.press("//main", "Ask for review")

@@ -114,7 +114,7 @@ func TestBrowserForm(t *testing.T) {
 func (b *tab) addField(list, kind string, n int) {
 	b.t.Helper()
 	at := fmt.Sprintf(`//fieldset[@id="f-%s"]/div[@class="add"]`, list)
-	b.do(chromedp.Click(chromedp.Search(at + "//summary")))
+	b.click(at + "//summary")
 	b.do(chromedp.Click(chromedp.Search(fmt.Sprintf(`%s//button[starts-with(normalize-space(), %q)]`,
 		at, kind))))
 	b.rows(list, n)
