@@ -2,7 +2,6 @@ package api_test
 
 import (
 	"encoding/base64"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -120,8 +119,7 @@ func TestRenameOfAMuchRelatedModel(t *testing.T) {
 		return err
 	}
 	err := rename("pages", "sheets")
-	var refusal *cms.Error
-	if !errors.As(err, &refusal) || refusal.Code != cms.CodeConflict {
+	if cms.CodeOf(err) != cms.CodeConflict {
 		t.Errorf("a rename that 100 models follow: %v", err)
 	}
 	for n := range 60 {

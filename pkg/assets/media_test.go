@@ -229,7 +229,7 @@ func TestMediaCrash(t *testing.T) {
 		},
 		"refused": func(ctx context.Context, w *mediaWorld, s *Media) (string, error) {
 			m, err := w.directly(ctx, s, "a.png", "image/png", "text")
-			if e, ok := errors.AsType[*cms.Error](err); ok && e.Code == cms.CodeUnsupportedMedia {
+			if cms.CodeOf(err) == cms.CodeUnsupportedMedia {
 				upload, err := s.Upload(ctx, mediaActor, textUpload("a.txt", "text"))
 				return upload.ID, err
 			}

@@ -64,9 +64,7 @@ func (c *claims) must(was *cms.Entry, locale, slug string, data map[string]any) 
 func (c *claims) refused(what, slug string, data map[string]any) {
 	c.t.Helper()
 	_, err := c.save(nil, "en", slug, data)
-	var conflict *cms.Error
-	var taken *SlugTakenError
-	if !errors.As(err, &taken) && (!errors.As(err, &conflict) || conflict.Code != cms.CodeConflict) {
+	if _, ok := errors.AsType[*SlugTakenError](err); !ok && cms.CodeOf(err) != cms.CodeConflict {
 		c.t.Errorf("%s: %v", what, err)
 	}
 }

@@ -30,8 +30,7 @@ func TestViews(t *testing.T) {
 	theirs := make(bob, "Mine", false)
 	is := func(err error, code cms.Code) {
 		t.Helper()
-		var e *cms.Error
-		if !errors.As(err, &e) || e.Code != code {
+		if cms.CodeOf(err) != code {
 			t.Errorf("got %v, want %s", err, code)
 		}
 	}

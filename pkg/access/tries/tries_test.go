@@ -1,7 +1,6 @@
 package tries_test
 
 import (
-	"errors"
 	"fmt"
 	"path/filepath"
 	"testing"
@@ -33,8 +32,7 @@ func TestTakeBack(t *testing.T) {
 		_, last = l.SignIn(t.Context(), tries.Who{Email: "a@example.com",
 			Address: fmt.Sprintf("198.51.100.%d", i), Network: fmt.Sprint(150 + i)})
 	}
-	var refused *cms.Error
-	if !errors.As(last, &refused) || refused.Code != cms.CodeRateLimited {
+	if cms.CodeOf(last) != cms.CodeRateLimited {
 		t.Errorf("150 wrong tries from everywhere: %v", last)
 	}
 }

@@ -143,8 +143,8 @@ func TestInspect(t *testing.T) {
 		t.Errorf("%+v, %v", file, err)
 	}
 	_, err = policy.Inspect("a.png", bytes.NewReader(pngFile(t, 2, 2)[:20]))
-	var known *cms.Error
-	if !errors.As(err, &known) || known.Code != cms.CodeValidationFailed || len(known.Details["file"]) != 1 {
+	if known, ok := errors.AsType[*cms.Error](err); !ok || known.Code != cms.CodeValidationFailed ||
+		len(known.Details["file"]) != 1 {
 		t.Errorf("cut short: %v", err)
 	}
 	broken := errors.New("broken")

@@ -139,8 +139,7 @@ func TestSanitizeSVGRefuses(t *testing.T) {
 		"deep":           strings.Repeat("<svg>", 1000) + strings.Repeat("</svg>", 1000),
 	} {
 		_, err := SanitizeSVG([]byte(document))
-		var known *cms.Error
-		if !errors.As(err, &known) || known.Code != cms.CodeValidationFailed ||
+		if known, ok := errors.AsType[*cms.Error](err); !ok || known.Code != cms.CodeValidationFailed ||
 			len(known.Details["file"]) != 1 {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -151,14 +150,12 @@ func TestSanitizeSVGRefuses(t *testing.T) {
 		`<?xml version="1.0" encoding="utf-7"?><svg/>`: `The SVG cannot be read: its encoding "utf-7" is not known.`,
 	} {
 		_, err := SanitizeSVG([]byte(document))
-		var known *cms.Error
-		if !errors.As(err, &known) || known.Details["file"][0] != want {
+		if known, ok := errors.AsType[*cms.Error](err); !ok || known.Details["file"][0] != want {
 			t.Errorf("%s: %v, want %s", document, known.Details, want)
 		}
 	}
 	_, err := SanitizeSVG(make([]byte, upload.MaxSVGBytes+1))
-	var known *cms.Error
-	if !errors.As(err, &known) || known.Code != cms.CodeFileTooLarge {
+	if cms.CodeOf(err) != cms.CodeFileTooLarge {
 		t.Errorf("too large: %v", err)
 	}
 }

@@ -153,8 +153,8 @@ func TestFilterErrors(t *testing.T) {
 		if err == nil {
 			err = ValidateFilter(m, f)
 		}
-		var e *cms.Error
-		if !errors.As(err, &e) || e.Code != cms.CodeBadRequest || !strings.Contains(e.Message, c.names) {
+		if e, ok := errors.AsType[*cms.Error](err); !ok || e.Code != cms.CodeBadRequest ||
+			!strings.Contains(e.Message, c.names) {
 			t.Errorf("%s: %v", c.query, err)
 		}
 	}

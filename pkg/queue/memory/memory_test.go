@@ -158,8 +158,8 @@ func TestCapacity(t *testing.T) {
 	q := memory.New(time.Now, memory.Options{Capacity: 2})
 	m := queue.Message{Body: []byte("x")}
 	err := q.Send(context.Background(), m, m, m)
-	var failed *queue.SendError
-	if !errors.As(err, &failed) || fmt.Sprint(failed.Failed) != "[2]" || !errors.Is(err, memory.ErrFull) {
+	if failed, ok := errors.AsType[*queue.SendError](err); !ok || fmt.Sprint(failed.Failed) != "[2]" ||
+		!errors.Is(err, memory.ErrFull) {
 		t.Fatalf("Send: %v", err)
 	}
 	start(t, q, 1, func(context.Context, queue.Message) error { return nil })

@@ -200,8 +200,8 @@ func namesFailures(t *testing.T, h Harness) {
 		queue.Message{Body: []byte("bad group"), Group: "a b"},
 		queue.Message{Body: make([]byte, queue.MaxBody+1)},
 		queue.Message{Body: []byte("good too")})
-	var failed *queue.SendError
-	if !errors.As(err, &failed) || !slices.Equal(failed.Failed, []int{1, 2, 3}) || failed.Err == nil {
+	if failed, ok := errors.AsType[*queue.SendError](err); !ok || !slices.Equal(failed.Failed, []int{1, 2, 3}) ||
+		failed.Err == nil {
 		t.Fatalf("Send: %v, want a SendError about 1, 2 and 3", err)
 	}
 	in.wait(t, "the good ones", func(got []queue.Message) bool {

@@ -183,8 +183,7 @@ func TestRead(t *testing.T) {
 		`<xliff xmlns="` + namespace + `" version="2.0">` + strings.Repeat(" ", MaxBytes) + `</xliff>`: "4 MB",
 	} {
 		_, err := readDocument(strings.NewReader(text))
-		var e *cms.Error
-		if !errors.As(err, &e) || len(e.Details["file"]) != 1 ||
+		if e, ok := errors.AsType[*cms.Error](err); !ok || len(e.Details["file"]) != 1 ||
 			!strings.Contains(strings.Replace(e.Details["file"][0], "is not an", "no", 1), want) {
 			t.Errorf("%.60q: %v, want %s", text, err, want)
 		}
