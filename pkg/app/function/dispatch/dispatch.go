@@ -12,7 +12,6 @@ import (
 	"headless/pkg/app/function/deliveries"
 	"headless/pkg/app/function/mails"
 	"headless/pkg/app/function/timers"
-	"headless/pkg/cms"
 	"headless/pkg/db"
 	"headless/pkg/jobs"
 	"headless/pkg/table"
@@ -29,11 +28,7 @@ func Start(b *function.Base) error {
 	if err != nil {
 		return err
 	}
-	announce := func(ctx context.Context, e cms.Event) error {
-		mail.Announce(ctx, e)
-		return nil
-	}
-	h := handler{base: b, handle: jobs.Dispatcher{Deliveries: d, OnEvent: announce}.Handle,
+	h := handler{base: b, handle: jobs.Dispatcher{Deliveries: d, OnEvent: jobs.Announce(mail)}.Handle,
 		announce: timers.New(b, d).Announce}
 	lambda.Start(function.Checked(b, h.invoke))
 	return nil

@@ -20,7 +20,6 @@ import (
 	"headless/pkg/app/function/purge"
 	"headless/pkg/app/function/timers"
 	"headless/pkg/blob/s3"
-	"headless/pkg/cms"
 	"headless/pkg/forms"
 	"headless/pkg/forms/files"
 	"headless/pkg/jobs"
@@ -69,10 +68,7 @@ func Start(b *function.Base) error {
 		}
 		tasks = append(tasks, entries.Reindex) // the last one may take all the time that is left
 		return jobs.Sweeper{
-			Dispatcher: jobs.Dispatcher{Deliveries: hooks, OnEvent: func(ctx context.Context, e cms.Event) error {
-				mail.Announce(ctx, e)
-				return nil
-			}},
+			Dispatcher:  jobs.Dispatcher{Deliveries: hooks, OnEvent: jobs.Announce(mail)},
 			DeadLetters: dead,
 			Metrics:     metrics,
 			Stack:       stack,
