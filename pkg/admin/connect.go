@@ -1,7 +1,6 @@
 package admin
 
 import (
-	"log/slog"
 	"slices"
 	"time"
 
@@ -11,7 +10,6 @@ import (
 	"headless/pkg/admin/accounts"
 	"headless/pkg/admin/frame"
 	"headless/pkg/admin/oauth"
-	"headless/pkg/docs/pages"
 	"headless/pkg/forms"
 	"headless/pkg/oidc/provider"
 	planmails "headless/pkg/planning/mails"
@@ -51,14 +49,4 @@ func accessRoutes(s Services) []frame.Route {
 		accounts.PasskeyRoutes(s.Passkeys), frame.ConfirmRoutes(s.Passkeys),
 		accounts.InvitationRoutes(s.Invitations, s.Roles), frame.ProviderRoutes(s.Provider),
 	)
-}
-
-// Programs returns the endpoints by which programs get to act as users.
-func (s Services) Programs(siteURL string, log *slog.Logger) oauth.Endpoints {
-	return oauth.Endpoints{Grants: s.Grants, SiteURL: siteURL, Log: log}
-}
-
-// Guides returns the pages of the guides.
-func (s Services) Guides(siteURL string, log *slog.Logger) *pages.Site {
-	return &pages.Site{HTML: s.Entries.HTML, URL: siteURL, Log: log}
 }

@@ -2,7 +2,6 @@ package admin
 
 import (
 	"context"
-	"log/slog"
 	"net/http"
 	"slices"
 
@@ -22,6 +21,7 @@ import (
 	"headless/pkg/admin/hookpages"
 	"headless/pkg/admin/listpages"
 	"headless/pkg/admin/modelpages"
+	"headless/pkg/admin/oauth"
 	"headless/pkg/admin/pickers"
 	"headless/pkg/admin/planpages"
 	"headless/pkg/admin/presences"
@@ -38,6 +38,7 @@ import (
 	"headless/pkg/apikeys"
 	"headless/pkg/assets"
 	"headless/pkg/comments"
+	"headless/pkg/docs/pages"
 	"headless/pkg/editing"
 	"headless/pkg/forms"
 	formfiles "headless/pkg/forms/files"
@@ -131,8 +132,8 @@ func NewServices(st *rooms.Stores, hasher *passwords.Hasher, files *assets.Media
 	return on
 }
 
-// Targets returns the use cases of the sites that are built from the content.
-func (s Services) Targets() *targets.Targets {
+// targets returns the use cases of the sites that are built from the content.
+func (s Services) targets() *targets.Targets {
 	t := &targets.Targets{DB: s.Store.DB}
 	if s.Webhooks.Deliveries != nil {
 		t.Client = s.Webhooks.Client
@@ -140,9 +141,12 @@ func (s Services) Targets() *targets.Targets {
 	return t
 }
 
-// BuildHooks takes what providers of builds send, and leaves other requests to next.
-func (s Services) BuildHooks(log *slog.Logger, next http.Handler) http.Handler {
-	return targetpages.Hooks{Targets: s.Targets(), Log: log, Next: next}
+// Handler serves the admin area and, outside it, the endpoints by which programs get to act as users, the guides, and
+// what providers of builds send.
+func (s Services) Handler(cfg frame.Config) http.Handler {
+	guides := &pages.Site{HTML: s.Entries.HTML, URL: cfg.SiteURL, Log: cfg.Log}
+	programs := oauth.Endpoints{Grants: s.Grants, SiteURL: cfg.SiteURL, Log: cfg.Log}
+	return targetpages.Hooks{Targets: s.targets(), Log: cfg.Log, Next: programs.Handler(guides.Handler(New(cfg, s)))}
 }
 
 func (s Services) menus() *menus.Menus { return &menus.Menus{Store: s.Entries.Store} }
@@ -181,7 +185,7 @@ func (s Services) routes() []frame.Route {
 		homepages.StyleGuideRoutes(),
 		accessRoutes(s),
 		sitepages.RedirectRoutes(s.Redirects), sitepages.MenuRoutes(s.menus(), s.entryHandlers()),
-		targetpages.Routes(s.Targets(), s.entryHandlers()),
+		targetpages.Routes(s.targets(), s.entryHandlers()),
 		sitepages.PurgeRoutes(&site.Purges{Store: s.Store.Site}),
 	)
 }

@@ -11,6 +11,7 @@ import (
 	"headless/pkg/admin/say"
 	"headless/pkg/api"
 	"headless/pkg/api/formroutes"
+	"headless/pkg/api/openapi"
 	"headless/pkg/api/pipeline"
 	"headless/pkg/app"
 	"headless/pkg/app/webhooks"
@@ -35,19 +36,15 @@ func newHandler(
 		api.ScheduleRoutes(on.Schedules), api.SearchRoutes(on.Entries),
 		formroutes.New(on.mailing.submissions, say.ForVisitor), api.UploadRoutes(on.files))
 	mux := http.NewServeMux()
-	area := adminHandler(cfg, log, on.Services)
-	mux.Handle("/admin", area)
-	mux.Handle("/admin/", area)
-	mux.Handle(frame.PreviewScript, area)
-	mux.Handle("GET /{$}", http.RedirectHandler("/admin", http.StatusSeeOther))
-	programs := on.Programs(cfg.SiteURL, log).Handler(area)
-	mux.Handle("/oauth/", programs)
-	mux.Handle("/.well-known/", programs)
-	guides := on.Guides(cfg.SiteURL, log).Handler(area)
-	for _, path := range []string{"/docs", "/docs/", "/llms.txt", "/llms-full.txt"} {
-		mux.Handle(path, guides)
+	area := on.Handler(frame.Config{
+		Log: log, SiteURL: cfg.SiteURL, MediaURL: cfg.MediaBaseURL, UploadMax: cfg.UploadMaxBytes,
+		Description: openapi.AdminJSON,
+	})
+	for _, path := range []string{"/admin", "/admin/", frame.PreviewScript, "/oauth/", "/.well-known/", "/docs", "/docs/",
+		"/llms.txt", "/llms-full.txt", "/hooks/targets/"} {
+		mux.Handle(path, area)
 	}
-	mux.Handle("/hooks/targets/", on.BuildHooks(log, nil))
+	mux.Handle("GET /{$}", http.RedirectHandler("/admin", http.StatusSeeOther))
 	mux.Handle(mcp.Path, &mcp.Handler{API: content, Grants: on.Grants, Comments: on.Comments, SiteURL: cfg.SiteURL,
 		Fetch:   webhooks.NewFetcher(cfg).Fetch,
 		MaxFile: cfg.UploadMaxBytes})

@@ -38,12 +38,10 @@ func Start(b *function.Base) error {
 	on.Models.OnReindex = func() { changed.Store(true) }
 	area := func(siteURL string) http.Handler {
 		connect(b, &on, mail, siteURL)
-		pages := admin.New(frame.Config{
+		return knowingAPI(b, siteURL, &on, on.Handler(frame.Config{
 			Log: b.Log, SiteURL: siteURL, MediaURL: b.Config.MediaBaseURL,
 			UploadMax: b.Config.UploadMaxBytes, Description: openapi.AdminJSON,
-		}, on)
-		programs := on.Programs(siteURL, b.Log).Handler(on.Guides(siteURL, b.Log).Handler(pages))
-		return knowingAPI(b, siteURL, &on, on.BuildHooks(b.Log, programs))
+		}))
 	}
 	// After a response, entries are migrated to the index of a changed model. The sweeper does what
 	// does not fit into the function's time.
