@@ -15,6 +15,7 @@ import (
 var Reads = []kit.Scenario{
 	{Name: "rights/cursors", Run: sealedCursors},
 	{Name: "rights/totals", Run: ownTotals},
+	{Name: "rights/failures", Run: failuresOfJobs},
 	{Name: "rights/files", Run: filesOfEntries},
 }
 
@@ -98,6 +99,35 @@ func ownTotals(t *testing.T, s *kit.Suite) {
 		"set": kit.Obj{"data": kit.Obj{"body": "x"}}})
 	limited.Step(t, kit.Step{Name: "jobs", Call: "GET /jobs", Want: kit.Obj{"meta.total": 1, "data.#": 1}})
 	german.Get(t, "/releases?per_page=25").Lacks(t, "no release that was changed", own)
+}
+
+// failuresOfJobs reads jobs over several models as somebody who may read only some of these. The failures of others
+// are not listed.
+func failuresOfJobs(t *testing.T, s *kit.Suite) {
+	k, admin := s.Key(t, nil), s.Admin(t)
+	open := s.Model(t, nil)
+	hidden := s.Model(t, kit.Obj{"fields": kit.List{kit.Field("photo", "media", kit.Obj{"mimes": kit.List{"image/*"}})}})
+	_, limited := s.Role(t, kit.Obj{"models": kit.List{open, "media"}})
+	failed := func(name, job, id string) {
+		s.EndOfJob(t, job).Has(t, name+" for an admin", kit.Obj{"data.failed.#": 1, "data.failed.0.id": id})
+		limited.Step(t, kit.Step{Name: name, Call: "GET /jobs/" + job,
+			Want: kit.Obj{"data.id": job, "data.failed": kit.List{}}})
+		limited.Get(t, "/jobs?per_page=25").Lacks(t, name+" in the list", id)
+	}
+	photo := k.Upload(t, "a.png", kit.PNG(2, 2), nil).Str(t, "data.id")
+	text := k.Upload(t, "a.txt", []byte("text"), nil).Str(t, "data.id")
+	entry := k.Publish(t, hidden, "Hidden", kit.Obj{"photo": photo})
+	failed("a replacement",
+		admin.OK(t, 202, "POST /media/"+photo+"/replace", kit.Obj{"with": text}).Str(t, "data.id"), entry)
+
+	first, second := k.Create(t, open, kit.Obj{"title": "Open"}).Str(t, "data.id"),
+		k.Create(t, hidden, kit.Obj{"title": "Hidden"}).Str(t, "data.id")
+	release := "/releases/" + admin.Post(t, "/releases", kit.Obj{"name": "both", "items": kit.List{
+		kit.ReleaseItem(open, first, "publish"), kit.ReleaseItem(hidden, second, "publish")}}).Str(t, "data.id")
+	admin.OK(t, 202, "POST "+release+"/publish", nil)
+	s.EndOfRelease(t, release)
+	k.Delete(t, "/"+hidden+"/"+second)
+	failed("an undone release", admin.OK(t, 202, "POST "+release+"/undo", nil).Str(t, "data.id"), second)
 }
 
 // filesOfEntries reads files by the entries that use them, as somebody who may not read the library.

@@ -1,6 +1,7 @@
 package bulk
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"slices"
@@ -250,13 +251,13 @@ func (s *Jobs) targets(ctx context.Context, model string) ([]reach.Target, error
 	return targets, nil
 }
 
-// Get reads a job with its first 1,000 failures; NOT_FOUND if there is none.
+// Get reads a job with those of its first 1,000 failures that the caller may read; NOT_FOUND if there is none.
 func (s *Jobs) Get(ctx context.Context, actor cms.Actor, id string) (Job, error) {
 	j, err := s.openJob(ctx, actor, id)
 	if err != nil {
 		return Job{}, err
 	}
-	return s.show(ctx, j)
+	return s.show(ctx, actor, j)
 }
 
 // Changed lists the ids of the entries that a job has changed so far; NOT_FOUND if there is no such job. It reads the
@@ -283,7 +284,9 @@ func (s *Jobs) Changed(ctx context.Context, actor cms.Actor, id string, p db.Pag
 	return page, err
 }
 
-func (s *Jobs) show(ctx context.Context, j *job) (Job, error) {
+// show returns the public form of a job that the caller may read. A job over several models is shown without the
+// failures in models whose jobs are hidden from the caller.
+func (s *Jobs) show(ctx context.Context, actor cms.Actor, j *job) (Job, error) {
 	shown := j.public()
 	if j.Failures == 0 {
 		return shown, nil
@@ -294,6 +297,13 @@ func (s *Jobs) show(ctx context.Context, j *job) (Job, error) {
 		var f failedRow
 		if err := db.Unpack(row.Body, &f); err != nil {
 			return shown, err
+		}
+		permitted, err := s.shows(ctx, actor, cmp.Or(f.Model, j.Model), j.Actor.UserID)
+		if err != nil {
+			return shown, err
+		}
+		if !permitted {
+			continue
 		}
 		shown.Failed = append(shown.Failed, f.Failure)
 		if r := shown.Result; r != nil {
@@ -336,7 +346,7 @@ func (s *Jobs) List(ctx context.Context, actor cms.Actor, p db.Paging) (db.Page[
 		if err != nil {
 			return page, err
 		}
-		shown, err := s.show(ctx, j)
+		shown, err := s.show(ctx, actor, j)
 		if err != nil {
 			return page, err
 		}

@@ -72,7 +72,7 @@ func (w *jobWork) recollect(ctx context.Context) error {
 
 // untriedOf returns the items without those that have failed before.
 func (w *jobWork) untriedOf(ctx context.Context, items []string) ([]string, error) {
-	shown, err := w.s.show(ctx, w.job)
+	shown, err := w.s.show(ctx, w.job.Actor, w.job)
 	return slices.DeleteFunc(items, func(item string) bool {
 		return slices.ContainsFunc(shown.Failed,
 			func(f Failure) bool { return strings.HasSuffix(item, f.ID) })
