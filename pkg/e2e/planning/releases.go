@@ -3,6 +3,8 @@ package planning
 import (
 	"fmt"
 	"net/url"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -52,6 +54,7 @@ var Releases = []kit.Scenario{
 	{Name: "releases/refused", Run: refusedReleases},
 	{Name: "releases/publish", Run: publishedRelease},
 	{Name: "releases/undo", Run: undoneRelease},
+	{Name: "releases/undo once", Run: undoneOnce},
 	{Name: "releases/fails", Run: failedRelease},
 	{Name: "releases/planned", Run: plannedRelease},
 	{Name: "releases/preview", Run: previewedRelease},
@@ -198,6 +201,35 @@ func undoneRelease(t *testing.T, s *kit.Suite) {
 		kit.Step{Name: "again", Call: "GET /" + model + "/" + b, Want: kit.Obj{"data.title": "B changed"}},
 		kit.Step{Name: "unpublished again", Call: "GET /" + model + "/" + c, Code: "ENTRY_NOT_FOUND"},
 	)
+}
+
+// undoneOnce takes back releases by several requests at the same moment. One of them begins the job.
+func undoneOnce(t *testing.T, s *kit.Suite) {
+	admin, model, k := s.Admin(t), s.Model(t, nil), s.Key(t, nil)
+	for range 4 {
+		id := k.Create(t, model, kit.Obj{"title": "A"}).Str(t, "data.id")
+		release := "/releases/" + admin.Post(t, "/releases", kit.Obj{"name": "U",
+			"items": kit.List{kit.ReleaseItem(model, id, "publish")}}).Str(t, "data.id")
+		admin.OK(t, 202, "POST "+release+"/publish", nil)
+		s.EndOfRelease(t, release)
+		var begun atomic.Int64
+		var all sync.WaitGroup
+		for range 8 {
+			all.Go(func() {
+				switch a := admin.Do(t, "POST "+release+"/undo", nil); a.Status {
+				case 202:
+					begun.Add(1)
+				case 409:
+				default:
+					t.Errorf("%d %s", a.Status, a.Raw)
+				}
+			})
+		}
+		all.Wait()
+		if begun.Load() != 1 {
+			t.Errorf("%d jobs take back a release", begun.Load())
+		}
+	}
 }
 
 func failedRelease(t *testing.T, s *kit.Suite) {

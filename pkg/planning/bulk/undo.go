@@ -32,7 +32,15 @@ func itemOf(modelID, id string) string { return modelID + "/" + id }
 
 // UndoRelease starts a job that takes back the changes of a published release. Errors: those of
 // planning.Releases.ToUndo, and CONFLICT while another job does so.
-func (s *Jobs) UndoRelease(ctx context.Context, actor cms.Actor, id string) (Job, error) {
+func (s *Jobs) UndoRelease(ctx context.Context, actor cms.Actor, id string) (made Job, err error) {
+	err = s.Store.Retry(ctx, func() error {
+		made, err = s.undoRelease(ctx, actor, id)
+		return err
+	})
+	return made, err
+}
+
+func (s *Jobs) undoRelease(ctx context.Context, actor cms.Actor, id string) (Job, error) {
 	u, err := s.releases().ToUndo(ctx, id)
 	if err != nil {
 		return Job{}, err
