@@ -28,12 +28,13 @@ type tag struct {
 
 func tagDocs(s *db.DB) db.Docs[tag] { return db.Docs[tag]{DB: s, Kind: "filetag"} }
 
-// CleanTags trims tags, and removes empty ones and those that are there twice; case does not count.
+// CleanTags trims tags, and removes empty ones and those that are there twice; case does not count. Of too many for
+// a file, it returns the first MaxTags+1.
 func CleanTags(tags []string) []string {
 	var clean []string
 	for _, name := range tags {
 		name = strings.Join(strings.Fields(name), " ")
-		if name != "" && !HasTag(clean, name) {
+		if name != "" && len(clean) <= MaxTags && !HasTag(clean, name) {
 			clean = append(clean, name)
 		}
 	}

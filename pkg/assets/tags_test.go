@@ -2,6 +2,8 @@ package assets
 
 import (
 	"context"
+	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -65,6 +67,9 @@ func TestTags(t *testing.T) {
 	}
 	if m, err := w.tagged(t, s, many[:MaxTags]...); err != nil || len(m.Tags) != MaxTags {
 		t.Errorf("%q, %v", m.Tags, err)
+	}
+	if n := len(CleanTags(strings.Fields(fmt.Sprint(rand.Perm(1 << 17))))); n != MaxTags+1 {
+		t.Errorf("%d tags are compared with one another", n)
 	}
 }
 

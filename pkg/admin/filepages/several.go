@@ -49,7 +49,7 @@ func (h MediaHandlers) changeSeveral(c *frame.Call, body map[string]any) (frame.
 		p.Add("folder_id", "is required; null is no folder")
 	case action == actionMove:
 		change = h.noting(c, was, func(cms.Media) map[string]any { return map[string]any{"folder_id": folder} })
-	case (action == actionTag || action == actionUntag) && len(tags) == 0:
+	case (action == actionTag || action == actionUntag) && (len(tags) == 0 || len(tags) > assets.MaxTags):
 		p.Add("tags", "must have 1 to %d texts", assets.MaxTags)
 	case action == actionTag || action == actionUntag:
 		change = h.noting(c, was, changeTags(action, tags))

@@ -20,7 +20,7 @@ func CleanName(name string) string {
 	if strings.Trim(name, ". ") == "" {
 		return "file"
 	}
-	return shorten(name, MaxNameChars, utf8.RuneCountInString)
+	return shorten(name, MaxNameChars, func(rune) int { return 1 })
 }
 
 func keepRune(r rune) rune {
@@ -33,21 +33,21 @@ func keepRune(r rune) rune {
 	return r
 }
 
-// shorten cuts a name before its extension until its measure is at most limit.
-func shorten(name string, limit int, measure func(string) int) string {
-	if measure(name) <= limit {
-		return name
-	}
+// shorten cuts a name before its extension until the costs of its characters are at most limit together.
+// Characters of extensions cost 1.
+func shorten(name string, limit int, cost func(rune) int) string {
 	end := Extension(name)
 	if end != "" {
 		end = name[len(name)-len(end)-1:]
 	}
+	left := limit - len(end)
 	stem := strings.TrimSuffix(name, end)
-	for stem != "" && measure(stem)+len(end) > limit {
-		_, size := utf8.DecodeLastRuneInString(stem)
-		stem = stem[:len(stem)-size]
+	for i, r := range stem {
+		if left -= cost(r); left < 0 {
+			return strings.TrimRight(stem[:i], " ") + end
+		}
 	}
-	return strings.TrimRight(stem, " ") + end
+	return name
 }
 
 // Disposition returns the Content-Disposition header that shows a file in the browser and saves it
@@ -61,7 +61,7 @@ func Disposition(name string) string {
 func Attachment(name string) string { return disposition("attachment", name) }
 
 func disposition(kind, name string) string {
-	name = shorten(name, 200, func(s string) int { return len(s) })
+	name = shorten(name, 200, utf8.RuneLen)
 	return mime.FormatMediaType(kind, map[string]string{"filename": name})
 }
 

@@ -35,6 +35,7 @@ func TestCleanName(t *testing.T) {
 		{strings.Repeat("a", 300), strings.Repeat("a", 255)},
 		{strings.Repeat("a", 255), strings.Repeat("a", 255)},
 		{"a." + strings.Repeat("b", 300), "a." + strings.Repeat("b", 253)},
+		{strings.Repeat("a", 8<<20) + ".png", strings.Repeat("a", 251) + ".png"},
 	}
 	for _, test := range tests {
 		got := CleanName(test.name)

@@ -217,6 +217,8 @@ func fileTags(t *testing.T, s *kit.Suite) {
 			Want: kit.Obj{"data.tags": kit.List{tag}}},
 		kit.Step{Name: "none to add", Call: "POST /media/several", Body: kit.Obj{"action": "tag", "ids": kit.List{one}},
 			Invalid: "tags"},
+		kit.Step{Name: "too many to remove", Call: "POST /media/several",
+			Body: kit.Obj{"action": "untag", "ids": kit.List{one}, "tags": strings.Split(kit.Words(21), "+")}, Invalid: "tags"},
 		kit.Step{Name: "added", Call: "POST /media/several",
 			Body: kit.Obj{"action": "tag", "tags": kit.List{strings.ToUpper(tag), other}, "ids": kit.List{one, two}},
 			Want: kit.Obj{"data.done": 2}},
