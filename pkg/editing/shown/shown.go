@@ -3,6 +3,7 @@
 package shown
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -27,8 +28,14 @@ type Texts struct {
 	site  *site.Site
 
 	versions []map[string][]shownLink // of the stored entry and of its draft, by path
-	all      []shownLink              // every reference
+	all      []refs.Target            // of the references, each once
+	numbers  map[string]numbers       // of the targets in all that have an address
+	longest  int                      // bytes of an address in numbers
 }
+
+// numbers says which targets an address leads to: the number of the first one whose own address it is, of the first
+// one to which it leads in some way, and of the first one that had it before. They count from 1; 0 is none.
+type numbers struct{ own, any, former int }
 
 // Read reads the addresses of the links in stored contents of a model. It returns nil if none of them is a
 // reference to an entry.
@@ -59,12 +66,17 @@ func Read(ctx context.Context, store *content.Store, now *site.Site, m *site.Mod
 	}
 	slices.Sort(ids)
 	addresses, former, err := shown.readAddresses(ctx, slices.Compact(ids))
+	shown.numbers = map[string]numbers{}
+	known := map[string]bool{}
 	for _, version := range shown.versions {
 		for _, links := range version {
 			for i := range links {
 				if id := links[i].target.ID; id != "" {
 					links[i].addresses, links[i].former = addresses[id], former[id]
-					shown.all = append(shown.all, links[i])
+					if !known[id] {
+						known[id] = true
+						shown.number(links[i])
+					}
 				}
 			}
 		}
@@ -99,18 +111,60 @@ func (s *Texts) Restore(path, text string) string {
 	})
 }
 
-// anyFor returns a reference of any text that a read shows as a destination.
-func (s *Texts) anyFor(destination string) (reference string, ok bool) {
-	for _, link := range s.all {
-		rest, own, ok := link.shows(destination)
-		if ok && (own || reference == "") {
-			reference = link.target.String() + rest
+// number adds the target of a link to all, and its addresses to numbers.
+func (s *Texts) number(link shownLink) {
+	s.all = append(s.all, link.target)
+	n := len(s.all)
+	for i, address := range link.addresses {
+		of := s.numbers[address]
+		of.any = cmp.Or(of.any, n)
+		if i == 0 {
+			of.own = cmp.Or(of.own, n)
 		}
-		if ok && own {
-			break
+		s.numbers[address], s.longest = of, max(s.longest, len(address))
+	}
+	for address := range link.former {
+		of := s.numbers[address]
+		of.former = cmp.Or(of.former, n)
+		s.numbers[address] = of
+	}
+}
+
+// anyFor returns a reference of any text that a read shows as a destination: the first one to the entry that has this
+// address itself, else the first one.
+func (s *Texts) anyFor(destination string) (reference string, ok bool) {
+	var own, other int
+	var ownRest, otherRest string
+	take := func(n int, rest string, least *int, leastRest *string) {
+		if n > 0 && (*least == 0 || n < *least) {
+			*least, *leastRest = n, rest
 		}
 	}
-	return reference, reference != ""
+	for end := range min(len(destination), s.longest) + 1 {
+		if end < len(destination) && strings.IndexByte("?#&", destination[end]) < 0 {
+			continue
+		}
+		if rest, ok := refs.CutAddress(destination, destination[:end]); ok {
+			of := s.numbers[destination[:end]]
+			take(of.own, rest, &own, &ownRest)
+			take(of.any, rest, &other, &otherRest)
+		}
+	}
+	address, rest := cutQuery(destination)
+	take(s.numbers[address].former, rest, &other, &otherRest)
+	switch {
+	case own > 0:
+		return s.all[own-1].String() + ownRest, true
+	case other > 0:
+		return s.all[other-1].String() + otherRest, true
+	}
+	return "", false
+}
+
+// cutQuery returns a destination before its query and fragment, and these.
+func cutQuery(destination string) (address, rest string) {
+	end := strings.IndexAny(destination+"?", "?#")
+	return destination[:end], destination[end:]
 }
 
 // shows reports whether a read shows or showed a link as a destination, and whether that is the address of its
@@ -121,8 +175,8 @@ func (l shownLink) shows(destination string) (rest string, own, ok bool) {
 			return rest, i == 0, true
 		}
 	}
-	end := strings.IndexAny(destination+"?", "?#")
-	return destination[end:], false, l.former[destination[:end]]
+	address, rest := cutQuery(destination)
+	return rest, false, l.former[address]
 }
 
 // maxAligned is the largest product of the numbers of links that align compares.
