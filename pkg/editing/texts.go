@@ -2,7 +2,6 @@ package editing
 
 import (
 	"context"
-	"slices"
 	"strings"
 
 	"headless/pkg/cms"
@@ -11,6 +10,7 @@ import (
 	"headless/pkg/groups"
 	"headless/pkg/refs"
 	"headless/pkg/site"
+	"headless/pkg/slice"
 )
 
 // Files knows the addresses of this service's files.
@@ -101,7 +101,7 @@ func (t *savedTexts) storeFiles(ctx context.Context, data map[string]any) (map[s
 			return text
 		}
 		return refs.Rewrite(text, func(destination string) (string, bool) {
-			if target, _, ok := own.Parse(destination); ok && !slices.Contains(ids, target.ID) {
+			if target, _, ok := own.Parse(destination); ok {
 				ids = append(ids, target.ID)
 			}
 			return "", false
@@ -110,7 +110,7 @@ func (t *savedTexts) storeFiles(ctx context.Context, data map[string]any) (map[s
 	if len(ids) == 0 {
 		return data, nil
 	}
-	types, err := t.s.MediaTypes(ctx, ids)
+	types, err := t.s.MediaTypes(ctx, slice.Distinct(ids))
 	if err != nil {
 		return nil, err
 	}
@@ -180,12 +180,11 @@ func (s *Entries) TranslateReferences(ctx context.Context, now *site.Site, m *si
 	var ids []string
 	refs.MapTexts(m.Fields, data, func(_, text string) string {
 		for _, target := range refs.EntriesIn(text) {
-			if !slices.Contains(ids, target.ID) {
-				ids = append(ids, target.ID)
-			}
+			ids = append(ids, target.ID)
 		}
 		return text
 	})
+	ids = slice.Distinct(ids)
 	addresses, err := s.Store.Addresses(ctx, ids)
 	if err != nil {
 		return nil, err

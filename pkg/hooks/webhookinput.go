@@ -8,6 +8,7 @@ import (
 	"headless/pkg/cms"
 	"headless/pkg/hooks/webhook"
 	"headless/pkg/input"
+	"headless/pkg/slice"
 )
 
 // webhookInput is the body of a create or update. Nil fields were not sent.
@@ -64,18 +65,19 @@ func (w Webhooks) applyBody(ctx context.Context, hook *Webhook, body map[string]
 		}
 	}
 	if in.Models != nil {
-		for _, slug := range *in.Models {
+		models := slice.Distinct(*in.Models)
+		for _, slug := range models {
 			if site.Models[slug] == nil && !slices.Contains(hook.Models, slug) {
 				problems.Add("models", "%q is not a model", slug)
 			}
 		}
-		hook.Models = distinct(*in.Models)
+		hook.Models = models
 	}
 	hook.Name, hook.Description = input.Given(in.Name, hook.Name), input.Given(in.Description, hook.Description)
 	problems.LimitLength("name", hook.Name, maxWebhookName)
 	problems.LimitLength("description", hook.Description, maxWebhookDescription)
 	if in.Events != nil {
-		hook.Events = distinct(*in.Events)
+		hook.Events = slice.Distinct(*in.Events)
 		addProblem(problems, "events", webhook.ValidateEvents(hook.Events))
 	}
 	if in.Headers != nil {
@@ -126,15 +128,4 @@ func addProblem(p cms.Problems, path string, err error) {
 	if err != nil {
 		p.Add(path, "%s", err)
 	}
-}
-
-// distinct drops repetitions and keeps the order.
-func distinct(list []string) []string {
-	out := make([]string, 0, len(list))
-	for _, v := range list {
-		if !slices.Contains(out, v) {
-			out = append(out, v)
-		}
-	}
-	return out
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"headless/pkg/cms"
+	"headless/pkg/slice"
 )
 
 // input is a decoded schema: the parts of each kind. A nil list was not sent.
@@ -80,9 +81,12 @@ func (in *input) decodeDeletes(v any, p cms.Problems) {
 			name, ok := item.(string)
 			if !ok || name == "" {
 				p.Add(at+"."+strconv.Itoa(i), "must be a name")
-			} else if !slices.Contains(in.deletes[kind], name) {
+			} else {
 				in.deletes[kind] = append(in.deletes[kind], name)
 			}
+		}
+		if found := in.deletes[kind]; found != nil {
+			in.deletes[kind] = slice.Distinct(found)
 		}
 	}
 }

@@ -19,3 +19,16 @@ func Filled(list []string) (filled []string) {
 	}
 	return filled
 }
+
+// Distinct returns the elements of a list without repetitions, in the order in which they come first. The result is
+// never nil.
+func Distinct[T comparable](list []T) []T {
+	known, distinct := make(map[T]bool, len(list)), []T{}
+	for _, v := range list {
+		if !known[v] {
+			known[v] = true
+			distinct = append(distinct, v)
+		}
+	}
+	return distinct
+}

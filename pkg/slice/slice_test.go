@@ -21,3 +21,9 @@ func TestFilled(t *testing.T) {
 		t.Errorf("got %q of %q", got, list)
 	}
 }
+
+func TestDistinct(t *testing.T) {
+	if got := Distinct([]string{"b", "a", "b", "", "a", ""}); !slices.Equal(got, []string{"b", "a", ""}) {
+		t.Errorf("got %q", got)
+	}
+}
