@@ -4,7 +4,6 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"headless/pkg/api/pipeline"
 	"headless/pkg/cms"
@@ -13,10 +12,6 @@ import (
 	"headless/pkg/site"
 	"headless/pkg/web"
 )
-
-// maxFilterText is the maximum length of all filters of a list together, in characters (decisions
-// §3).
-const maxFilterText = 3500
 
 // ListParams are the query parameters of list endpoints (specification §4.3, decisions §3).
 type ListParams struct {
@@ -57,12 +52,8 @@ func parseList(q url.Values, m *cms.Model) (ListParams, error) {
 
 // parseFilters reads every filter parameter, in the order of their names.
 func parseFilters(q url.Values) (filters []query.Filter, err error) {
-	size := 0
-	for name, value := range web.Filters(q) {
-		size += utf8.RuneCountInString(name) + utf8.RuneCountInString(value)
-	}
-	if size > maxFilterText {
-		return nil, cms.Errorf(cms.CodeBadRequest, "The filters have more than %d characters.", maxFilterText)
+	if err := query.CheckLength(q); err != nil {
+		return nil, err
 	}
 	for name, value := range web.Filters(q) {
 		f, err := query.ParseFilter(name, value)

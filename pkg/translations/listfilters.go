@@ -65,12 +65,16 @@ func DecodeChoice(p cms.Problems, now *site.Site, m *site.Model, v any) (c Choic
 		p.Add("filter", "q must be a string")
 	}
 	params := query.FilterParams(filters)
+	var refused *cms.Error
+	if errors.As(query.CheckLength(params), &refused) {
+		p.Add("filter", "%s", refused.Message)
+		return c
+	}
 	for _, name := range slices.Sorted(maps.Keys(params)) {
 		f, err := query.ParseFilter(name, params.Get(name))
 		if err == nil && m != nil {
 			err = CheckFilter(now, m, f)
 		}
-		var refused *cms.Error
 		switch {
 		case errors.As(err, &refused):
 			p.Add("filter", "%s", refused.Message)

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"headless/pkg/cms"
 	"headless/pkg/slice"
@@ -40,6 +41,25 @@ type Filter struct {
 	Path   string
 	Op     Op
 	Values []string // one, or several for in and nin
+}
+
+// maxText is the maximum length of all filters of a list together, in characters (decisions §3).
+const maxText = 3500
+
+// CheckLength returns BAD_REQUEST if the filters among query parameters have too many characters together.
+func CheckLength(params url.Values) error {
+	size := 0
+	for name, values := range params {
+		if strings.HasPrefix(name, "filter[") {
+			for _, value := range values {
+				size += utf8.RuneCountInString(name) + utf8.RuneCountInString(value)
+			}
+		}
+	}
+	if size > maxText {
+		return cms.Errorf(cms.CodeBadRequest, "The filters have more than %d characters.", maxText)
+	}
+	return nil
 }
 
 // ParseFilter reads a query parameter such as filter[data.author.city][gte]=v. The values of in and

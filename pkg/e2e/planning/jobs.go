@@ -37,6 +37,8 @@ func refusedJobs(t *testing.T, s *kit.Suite) {
 		"both":     {kit.Obj{"action": "publish", "model": model, "ids": kit.List{id}, "filter": kit.Obj{}}, "ids"},
 		"no ids":   {kit.Obj{"action": "publish", "model": model, "ids": kit.List{}}, "ids"},
 		"too many": {kit.Obj{"action": "publish", "model": model, "ids": many}, "ids"},
+		"no id": {kit.Obj{"action": "publish", "model": model,
+			"ids": kit.List{strings.Repeat("x", 101), 1}}, "ids.0 ids.1"},
 		"unknown filter": {kit.Obj{"action": "publish", "model": model,
 			"filter": kit.Obj{"data.none": "x"}}, "filter"},
 		"filter without operators": {kit.Obj{"action": "delete", "model": model,
@@ -201,7 +203,8 @@ func jobsByList(t *testing.T, s *kit.Suite) {
 	handled("publish", kit.Obj{"q": "lamp", "status": "archived"}, german, alone)
 	for name, filter := range map[string]kit.Obj{"locale": {"missing": "xx"}, "value": {"outdated": 1},
 		"operator": {"missing": kit.Obj{"ne": "de"}}, "text": {"q": 1},
-		"long text": {"q": strings.Repeat("x", 600)}} {
+		"long text": {"q": strings.Repeat("x", 600)}, "long filters": {"title": strings.Repeat("x", 3000),
+			"slug": strings.Repeat("x", 600)}} {
 		s.Admin(t).Run(t, kit.Step{Name: name, Call: "POST /jobs", Code: "VALIDATION_FAILED",
 			Body: kit.Obj{"action": "publish", "model": model, "filter": filter},
 			Want: kit.Obj{"error.details.filter": kit.Present}})

@@ -99,8 +99,8 @@ func (in *jobInput) decodeIDs(p cms.Problems, v any) {
 	seen := map[string]bool{}
 	for i, item := range list {
 		id, ok := item.(string)
-		if !ok {
-			p.Add(fmt.Sprintf("ids.%d", i), "must be a string")
+		if !ok || len(id) > maxIDBytes {
+			p.Add(fmt.Sprintf("ids.%d", i), "must be the id of an entry")
 			continue
 		}
 		if stored, ok := input.CanonicalID(id); ok {

@@ -52,6 +52,7 @@ const (
 
 const (
 	maxIDs      = 10_000
+	maxIDBytes  = 100   // of a text in place of an id; all of a chunk fit one item of the table
 	chunkSize   = 500   // ids in a row
 	maxFailures = 1_000 // stored failures of a job
 	KeptDays    = 30    // days for which a job is kept
