@@ -215,7 +215,7 @@ func (d *defCheck) models(at string, slugs []string) {
 	if len(slugs) < 2 || len(slugs) > maxModels {
 		d.p.Add(at, "must hold 2 to %d models", maxModels)
 	}
-	for i, slug := range slugs {
+	for i, slug := range slugs[:min(len(slugs), maxModels)] {
 		if !cms.ValidSlug(slug) {
 			d.p.Add(at, "must hold slugs of models, not %q", cms.Shorten(slug))
 		} else if slices.Contains(slugs[:i], slug) {

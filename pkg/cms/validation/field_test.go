@@ -1,6 +1,7 @@
 package validation
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -30,5 +31,14 @@ func TestNamesAndTypes(t *testing.T) {
 				t.Errorf("%s: %q is accepted", c.name, s)
 			}
 		}
+	}
+}
+
+// TestTooManyModels looks at no more models of a relation than it may have.
+func TestTooManyModels(t *testing.T) {
+	d := defCheck{p: cms.Problems{}}
+	d.models("models", slices.Repeat([]string{"posts"}, 1000))
+	if n := len(d.p["models"]); n != maxModels {
+		t.Errorf("%d problems, want one for the number, and one for each repetition up to the limit", n)
 	}
 }
