@@ -50,7 +50,7 @@ func TestSeveralFiles(t *testing.T) {
 		t.Errorf("%d %v %s", a.Code, a.Header(), a.Body)
 	}
 	if a := send("text", "c.txt", "d.png", "e.txt"); a.Code != 415 ||
-		!contains(a, "d.png: The content is plain text") || !contains(a, "The file before it is uploaded.") {
+		!contains(a, "d.png was not uploaded, but the file before it. The content is plain text") {
 		t.Errorf("%d %s", a.Code, a.Body)
 	}
 	if a := send(strings.Repeat("x", 1<<20), "f.txt", "g.txt"); a.Code != 413 ||

@@ -38,8 +38,8 @@ func TestMessagesNameLabels(t *testing.T) {
 	}
 }
 
-// TestKeysHaveWords shows the actions of roles, the scopes of keys and the types of form fields as words in the
-// language of the page, and models by their names.
+// TestKeysHaveWords shows the actions of roles, the scopes of keys, the types of form fields, events and icons as words
+// in the language of the page, and models by their names.
 func TestKeysHaveWords(t *testing.T) {
 	s := newSite(t)
 	c, b := s.as(t, adminEmail), s.browse(t)
@@ -55,6 +55,9 @@ func TestKeysHaveWords(t *testing.T) {
 		"/keys":             {"Lesen, Schreiben"},
 		"/keys/" + key:      {">Lesen<"},
 		"/forms/contact":    {"Langer Text"},
+		"/webhooks/create":  {"> <bdi>Eintrag veröffentlicht (entry.published)</bdi>", "Jedes Ereignis (*)"},
+		"/activity":         {`<option value="entry.published">Eintrag veröffentlicht</option>`},
+		"/models/create":    {`<option value="cart">Einkaufswagen</option>`, `<option value="" selected>Übliches Symbol</option>`, "Sprache, aufsteigend"},
 	} {
 		page := b.get(t, path).Body.String()
 		for _, word := range words {

@@ -216,7 +216,7 @@ func (h entryPages) dataField(site *site.Site, f cms.Field, v any, name string) 
 			field.Value = ui.InputTime(cms.Time{Time: t})
 		}
 	case cms.TypeSelect:
-		field.Options = ui.WithNone("–", ui.OptionsWith(f.Options, text))
+		field.Options = ui.WithNone("Not set", ui.OptionsWith(f.Options, text))
 	case cms.TypeMultiSelect:
 		field.Value, field.Values = "", strings.Split(text, "\n")
 		field.Options = ui.OptionsWith(f.Options, field.Values...)

@@ -148,7 +148,7 @@ func (h MediaHandlers) fields(c *frame.Call, m *cms.Media) ([]ui.Field, error) {
 	} else if first, err = h.FileField(c); err != nil {
 		return nil, err
 	}
-	folder := folderField("–", v.FolderID, folders)
+	folder := folderField("None", v.FolderID, folders)
 	if m == nil { // one text for several files would be wrong for all but one
 		first.Help = say.Sentences(first.Help, "Write the alternative text of each file afterwards.")
 		return []ui.Field{first, folder}, nil

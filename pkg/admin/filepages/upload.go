@@ -2,6 +2,7 @@ package filepages
 
 import (
 	"errors"
+	"fmt"
 	"mime/multipart"
 	"net/http"
 
@@ -116,13 +117,14 @@ func notAll(err error, name string, stored int) error {
 		return err
 	}
 	told := *e
-	told.Message = name + ": " + e.Message
+	format := "%s was not uploaded. %s"
 	switch {
 	case stored == 1:
-		told.Message += " The file before it is uploaded."
+		format = "%s was not uploaded, but the file before it. %s"
 	case stored > 1:
-		told.Message += " The files before it are uploaded."
+		format = "%s was not uploaded, but the files before it. %s"
 	}
+	told.Message = fmt.Sprintf(format, name, e.Message)
 	return &told
 }
 

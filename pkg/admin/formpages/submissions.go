@@ -249,7 +249,7 @@ func (h submissionHandlers) detail(c *frame.Call, v forms.SubmissionDetail) (*ui
 		state := map[cms.MailStatus]ui.Cell{cms.MailSent: {Text: "sent", Kind: "good"},
 			cms.MailFailed: {Text: "failed", Kind: "bad"}, cms.MailPending: ui.Badge("pending")}[m.Status]
 		mails.Rows = append(mails.Rows, ui.Row{Cells: []ui.Cell{ui.Text(m.To), state, ui.Text(strconv.Itoa(m.Attempts)),
-			ui.When(m.NextAt), ui.When(m.SentAt), ui.Text(input.Given(m.Error, ""))}})
+			ui.When(m.NextAt), ui.When(m.SentAt), ui.Word(say.Known(input.Given(m.Error, "")))}})
 	}
 	d.Sections = []ui.Section{{Title: "Content", Facts: fields}, {Title: "Mail", List: mails}}
 	if !c.MayUse(http.MethodPatch, submissionList+"/{id}") {

@@ -120,8 +120,13 @@ func activity(c *frame.Call, st *rooms.Stores) (frame.Result, error) {
 	for i := range sources.Options[1:] {
 		sources.Options[i+1].Label = sourceName(sources.Options[i+1].Value)
 	}
+	events := logFilter(q, "event", "Event")
+	events.Kind, events.Options = "select", ui.WithNone("Every event", ui.WordOptions(logs.Kinds))
+	if kind := events.Value; kind != "" && !slices.Contains(logs.Kinds, kind) {
+		events.Options = append(events.Options, ui.Option{Value: kind, Label: say.Data(kind)})
+	}
 	list := logList(c, page, []say.Text{"Time", "Who", "Source", "Event", "Subject", "Address"}, []ui.Field{
-		logFilter(q, "event", "Event"), logFilter(q, "actor", "Who"),
+		events, logFilter(q, "actor", "Who"),
 		sources,
 		ui.MoreFilters(logFilter(q, "subject", "Subject"), logFilter(q, "address", "Address"),
 			logFilter(q, "request_id", "Request id"),
@@ -209,10 +214,7 @@ func eventCell(c *frame.Call, event string) ui.Cell {
 }
 
 func addressCell(address *string) ui.Cell {
-	if address == nil {
-		return ui.Cell{Text: "–", Kind: "muted"}
-	}
-	return ui.Text(*address)
+	return ui.Text(input.Given(address, ""))
 }
 
 func withoutPaging(query url.Values) url.Values {

@@ -16,11 +16,14 @@ import (
 	"headless/pkg/cms"
 	"headless/pkg/hooks"
 	"headless/pkg/hooks/webhook"
+	"headless/pkg/input"
+	"headless/pkg/slice"
 )
 
 // webhookPage is a subscription with its delivery log, as a browser sees it.
 type webhookPage struct {
 	Hook       cms.Webhook
+	Paused     say.Text // why the service paused it, "" if it did not
 	State      ui.Cell
 	Facts      []ui.Fact
 	Actions    []ui.Action
@@ -35,6 +38,7 @@ type webhookPage struct {
 // deliveryView is a line of the log; it unfolds to its attempts.
 type deliveryView struct {
 	cms.Delivery
+	Name      say.Text // of the event
 	State     ui.Cell
 	Summary   say.Text
 	Waits     bool // whether it waits for the subscription to be resumed
@@ -48,6 +52,7 @@ type deliveryView struct {
 type attemptView struct {
 	cms.DeliveryAttempt
 	Answer  ui.Cell
+	Error   say.Text
 	Headers string
 	Body    string
 }
@@ -65,7 +70,7 @@ func (h webhookHandlers) page(c *frame.Call, id string) (*ui.Page, error) {
 		maskedDeliveries(c, detail.Deliveries)
 	at := ui.Base + "/webhooks/" + detail.ID
 	v := webhookPage{
-		Hook: detail.Webhook, State: webhookState(detail.Webhook),
+		Hook: detail.Webhook, Paused: say.Known(input.Given(detail.PausedReason, "")), State: webhookState(detail.Webhook),
 		Facts: webhookFacts(detail.Webhook), Actions: webhookActions(c, detail.Webhook),
 		Later: cursor != "", First: at + "#log", Kept: ui.KeptFor(hooks.DeliveryDays),
 	}
@@ -79,7 +84,7 @@ func (h webhookHandlers) page(c *frame.Call, id string) (*ui.Page, error) {
 		}
 		if c.May(cms.RoleUserAdmin) {
 			line.Redeliver = new(ui.Action{Label: "Redeliver", Method: "POST", Href: at + "/deliveries/" + d.ID +
-				"/redeliver"}.Of(say.Data(string(d.Event))))
+				"/redeliver"}.Of(eventName(string(d.Event))))
 		}
 		v.Deliveries = append(v.Deliveries, line)
 	}
@@ -99,7 +104,7 @@ func webhookState(w cms.Webhook) ui.Cell {
 }
 
 func webhookFacts(w cms.Webhook) []ui.Fact {
-	events := ui.Badges(w.Events)
+	events := slice.Map(w.Events, func(kind string) ui.Cell { return ui.Badge(keyedEvent(kind)) })
 	if len(w.Events) == 0 {
 		events = []ui.Cell{{Text: "none: nothing is sent but tests", Kind: "warn"}}
 	}
@@ -161,12 +166,12 @@ func webhookActions(c *frame.Call, w cms.Webhook) []ui.Action {
 }
 
 func newDeliveryView(w cms.Webhook, d cms.Delivery) deliveryView {
-	line := deliveryView{Delivery: d, State: deliveryState(d.Status),
+	line := deliveryView{Delivery: d, Name: eventName(string(d.Event)), State: deliveryState(d.Status),
 		Summary: "not sent yet", Waits: d.Status == cms.DeliveryPending && !w.IsActive}
 	for _, a := range d.Attempts {
 		line.Attempts = append(line.Attempts, attemptView{
-			DeliveryAttempt: a, Answer: answerCell(a.ResponseCode), Headers: attemptHeaders(d, a),
-			Body: indentJSON(a.Payload),
+			DeliveryAttempt: a, Answer: answerCell(a.ResponseCode), Error: say.Known(input.Given(a.Error, "")),
+			Headers: attemptHeaders(d, a), Body: indentJSON(a.Payload),
 		})
 	}
 	if n := len(d.Attempts); n > 0 {
@@ -221,7 +226,7 @@ func testFacts(d cms.Delivery) []ui.Fact {
 	facts := []ui.Fact{{Label: "Answer", Cells: []ui.Cell{answerCell(a.ResponseCode)}},
 		{Label: "Took", Cells: []ui.Cell{ui.Text(strconv.FormatInt(a.LatencyMS, 10) + " ms")}}}
 	if a.Error != nil {
-		facts = append(facts, ui.Fact{Label: "Error", Pre: *a.Error})
+		facts = append(facts, ui.Fact{Label: "Error", Cells: []ui.Cell{ui.Word(say.Known(*a.Error))}})
 	}
 	return append(facts, ui.Fact{Label: "Body", Pre: a.ResponseBody},
 		ui.Fact{Label: "Delivery", Cells: []ui.Cell{ui.Code(d.ID)}})

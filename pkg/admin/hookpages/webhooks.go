@@ -1,6 +1,7 @@
 package hookpages
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,6 +17,7 @@ import (
 	"headless/pkg/hooks"
 	"headless/pkg/hooks/webhook"
 	"headless/pkg/input"
+	"headless/pkg/slice"
 )
 
 // webhookView is a subscription in responses. Secret is set only after it was created or rotated,
@@ -86,7 +88,7 @@ func WebhookRoutes(hooks hooks.Webhooks) []frame.Route {
 		Columns: []say.Text{"Name", "Address", "Events", "State", "Last delivery"},
 		Row: func(w webhookView) []ui.Cell {
 			return []ui.Cell{ui.Text(webhookName(w.Webhook)), ui.Code(w.URL),
-				ui.Text(strings.Join(w.Events, ", ")), webhookState(w.Webhook), lastDelivery(w.last)}
+				ui.Word(say.Join(slice.Map(w.Events, eventName), ", ")), webhookState(w.Webhook), lastDelivery(w.last)}
 		},
 		Fields: h.fields, Secret: func(w webhookView) string { return w.Secret },
 	}
@@ -188,6 +190,16 @@ func webhookName(w cms.Webhook) string {
 	return w.URL
 }
 
+// eventName says a kind of event, or several kinds that a subscription names together, in words.
+func eventName(kind string) say.Text {
+	several := map[string]say.Text{webhook.AllEvents: "Every event", "entry.*": "Every event of an entry",
+		"media.*": "Every event of a file", "release.*": "Every event of a release"}
+	return cmp.Or(several[kind], say.Known(ui.Words(kind)))
+}
+
+// keyedEvent says a kind of event in words, with the key that programs know it by.
+func keyedEvent(kind string) say.Text { return say.F("{1} ({2})", eventName(kind), kind) }
+
 func lastDelivery(d *cms.Delivery) ui.Cell {
 	if d == nil {
 		return ui.Cell{Text: "none yet", Kind: "muted"}
@@ -227,8 +239,8 @@ func (h webhookHandlers) fields(c *frame.Call, w *webhookView) ([]ui.Field, erro
 		v = w.Webhook
 		secret.Help = "Leave empty to keep the secret."
 	}
-	events := slices.Concat([]ui.Option{{Value: webhook.AllEvents, Label: "Every event (*)"}},
-		ui.Options(webhook.Patterns), ui.Options(cms.EventKinds))
+	events := slice.Map(slices.Concat([]string{webhook.AllEvents}, webhook.Patterns, cms.EventKinds),
+		func(kind string) ui.Option { return ui.Option{Value: kind, Label: keyedEvent(kind)} })
 	models := ui.ModelOptions(frame.SortedModels(c.Site))
 	for _, slug := range v.Models {
 		if c.Site.Models[slug] == nil {

@@ -62,8 +62,8 @@ func (h ListPages) listFilters(c *frame.Call, m *site.Model, params url.Values) 
 		if len(fields) > 0 {
 			fields[0].Options[0].Value = anyLanguage
 		}
-		more = append(form.choice("filter[missing]", "Missing in", "–", options),
-			form.choice("filter[outdated]", "Translations", "–", []ui.Option{{Value: "true", Label: "Outdated"}})...)
+		more = append(form.choice("filter[missing]", "Missing in", "No filter", options),
+			form.choice("filter[outdated]", "Translations", "No filter", []ui.Option{{Value: "true", Label: "Outdated"}})...)
 	}
 	fields = append(fields, form.input("q", "Search", "search"))
 	rows := form.choice("per_page", "Rows", "25", []ui.Option{{Value: "50", Label: "50"}, {Value: "100", Label: "100"}})
@@ -115,9 +115,9 @@ func (h ListPages) fieldFilters(c *frame.Call, m *site.Model, form *filterForm) 
 		path, label := "data."+f.Name, entrydata.LabelOf(f)
 		switch f.Type {
 		case cms.TypeSelect, cms.TypeMultiSelect:
-			fields = append(fields, form.choice("filter["+path+"]", label, "–", ui.Options(f.Options))...)
+			fields = append(fields, form.choice("filter["+path+"]", label, "No filter", ui.Options(f.Options))...)
 		case cms.TypeBoolean:
-			fields = append(fields, form.choice("filter["+path+"]", label, "–",
+			fields = append(fields, form.choice("filter["+path+"]", label, "No filter",
 				[]ui.Option{{Value: "true", Label: "Yes"}, {Value: "false", Label: "No"}})...)
 		case cms.TypeDate, cms.TypeDateTime:
 			fields = append(fields, form.span(path, label)...)
@@ -130,7 +130,7 @@ func (h ListPages) fieldFilters(c *frame.Call, m *site.Model, form *filterForm) 
 				form.input("filter["+path+"][contains]", compared(label, query.OpContains), "text"))
 		case cms.TypeRelation:
 			if options := related[f.Model]; len(options) > 0 {
-				fields = append(fields, form.choice("filter["+path+"]", label, "–", options)...)
+				fields = append(fields, form.choice("filter["+path+"]", label, "No filter", options)...)
 			}
 		}
 		fields = append(fields, form.others(path, label)...)

@@ -61,7 +61,7 @@ func orderField(v cms.Model, rows []rowforms.Row) ui.Field {
 		return f
 	}
 	return ui.Field{Kind: "row", Fields: []ui.Field{
-		choice("default_sort", "Default sort", "Newest first", first), choice(thenSort, "Then by", "–", then)}}
+		choice("default_sort", "Default sort", "Newest first", first), choice(thenSort, "Then by", "Nothing else", then)}}
 }
 
 // translateField returns the boxes for the languages in which entries are expected.

@@ -224,7 +224,7 @@ func rulesOf(site *site.Site, input func(key string, label say.Text, kind string
 	has := func(key string) bool { return slices.Contains(rules, key) }
 	if has("model") {
 		model := input("model", "Model", "select", "Whose entries it leads to.")
-		model.Options = ui.WithNone("–", ui.ModelOptions(frame.SortedModels(site)))
+		model.Options = ui.WithNone("Not set", ui.ModelOptions(frame.SortedModels(site)))
 		fields = append(fields, model, input("models", "Several models", "lines",
 			"In place of one model: the slugs of 2 to 20, one a line."))
 	}

@@ -137,7 +137,7 @@ func modelFields(c *frame.Call, m *cms.Model) ([]ui.Field, error) {
 			{Name: "menu.order", Label: "Order", Kind: "number", Value: strconv.Itoa(v.Menu.Order),
 				Help: "Lower ones first."},
 			{Name: "menu.icon", Label: "Icon", Kind: "select", Value: v.Menu.Icon,
-				Options: ui.WithNone("–", ui.Options(cms.ModelIcons))},
+				Options: ui.WithNone("Default icon", ui.WordOptions(cms.ModelIcons))},
 		}},
 	}, nil
 }

@@ -124,7 +124,7 @@ func (h jobHandlers) setInput(c *frame.Call, f *cms.Field) (ui.Field, error) {
 	field, err := entrypages.Input(h.entries, c.Site, *f, in.Data(f, input.FormValue(c.Form[name]), name), name)
 	if field.Required = false; f.Type == cms.TypeBoolean {
 		field.Kind, field.Value, field.Options = "select", c.Form.Get(name),
-			[]ui.Option{{Label: "–"}, {Value: "true", Label: "Yes"}, {Value: "false", Label: "No"}}
+			[]ui.Option{{Label: "Not set"}, {Value: "true", Label: "Yes"}, {Value: "false", Label: "No"}}
 	}
 	if field.Pick != nil {
 		field.Pick.Filled = true

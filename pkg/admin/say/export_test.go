@@ -22,3 +22,6 @@ func InScript(script []byte) (found []InScriptMessage) {
 	}
 	return found
 }
+
+// KeyLabels are the labels of keys in messages of other packages.
+var KeyLabels = keyLabels

@@ -202,7 +202,7 @@ func (l *Language) Say(t Text) string {
 	case isData:
 		return rest
 	case isKnown:
-		return l.translateKnown(rest)
+		return l.nameKeys(l.translateKnown(rest))
 	case isFormat:
 		parts := unpackParts(rest)
 		return fillPlaceholders(l.message(string(parts[0])), l.inSentence(parts[1:]))
@@ -322,10 +322,38 @@ func (l *Language) translateKnown(s string) string {
 	}
 	for _, p := range l.load().patterns {
 		if args := p.args(s); args != nil {
-			return fillPlaceholders(p.text, slice.Map(args, l.isolate))
+			for i, arg := range args {
+				if strings.Contains(arg, " ") && !strings.Contains(p.key, `"{`+strconv.Itoa(i+1)+`}"`) {
+					arg = l.translateKnown(arg) // a message inside another; what stands in quotes is data
+				}
+				args[i] = l.isolate(arg)
+			}
+			return fillPlaceholders(p.text, args)
 		}
 	}
 	return s
+}
+
+// keyLabels are the labels of keys in messages of other packages, which programs read too.
+var keyLabels = map[string]Text{
+	"only_failed": "Only those that failed", "publish_at": "Publish at", "received_at": "Received",
+	"require_totp": "Require a second factor", "shown_for": "has one of", "shown_if": "Shown if",
+	"site.url": "Address of the site", "unpublish_at": "Unpublish at",
+}
+
+var keyPattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[a-z]+([_.][a-z]+)+`) })
+
+// nameKeys puts the labels that pages show in place of keys.
+func (l *Language) nameKeys(text string) string {
+	if !strings.ContainsAny(text, "_.") {
+		return text
+	}
+	return keyPattern().ReplaceAllStringFunc(text, func(key string) string {
+		if label := keyLabels[key]; label != "" {
+			return l.isolate(l.message(string(label)))
+		}
+		return key
+	})
 }
 
 // fillPlaceholders replaces the placeholders of a message.

@@ -20,7 +20,9 @@ import (
 	"text/template/parse"
 
 	"headless/pkg/admin/say"
+	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
+	"headless/pkg/db/logs"
 	"headless/pkg/health"
 	"headless/pkg/must"
 )
@@ -36,6 +38,7 @@ func messages(t *testing.T) map[string]message {
 	inPackages(t, found)
 	inPhrases(t, found)
 	inRooms(t, found)
+	inErrors(t, found)
 	return found
 }
 
@@ -70,20 +73,29 @@ func inScripts(t *testing.T, found map[string]message) {
 
 // inRooms collects what testdata lists of other packages, and the words of field types and findings.
 func inRooms(t *testing.T, found map[string]message) {
-	body, err := os.ReadFile("testdata/rooms.txt")
-	must.Do(t, err)
-	lines := slices.Collect(strings.Lines(string(body)))
+	lines := linesOf(t, "testdata/rooms.txt")
 	for _, kind := range cms.FieldTypes() {
 		lines = append(lines, kind.Info().Name, kind.Info().Help)
 	}
 	for _, kind := range health.Kinds {
 		lines = append(lines, kind.Words())
 	}
+	for _, key := range slices.Concat(logs.Kinds, cms.EventKinds, cms.ModelIcons, []string{cms.EventChanges}) {
+		lines = append(lines, ui.Words(key))
+	}
 	for _, line := range lines {
-		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") && found[line].where == "" {
-			found[line] = message{where: "rooms"}
+		if found[line].where == "" {
+			found[line] = message{where: "below rooms"}
 		}
 	}
+}
+
+// linesOf returns the lines of a file without comments.
+func linesOf(t *testing.T, name string) []string {
+	body, err := os.ReadFile(name)
+	must.Do(t, err)
+	return slices.DeleteFunc(strings.Split(strings.TrimSpace(string(body)), "\n"),
+		func(line string) bool { return strings.HasPrefix(line, "#") })
 }
 
 func files(t *testing.T, pattern string) []string {
@@ -183,6 +195,9 @@ func (s *sources) take(path string, n ast.Node, info *types.Info) bool {
 		return true
 	}
 	if tv.Value != nil {
+		if constant.StringVal(tv.Value) == "–" {
+			s.t.Errorf("%s: a dash says nothing; use words such as Not set", s.fset.Position(e.Pos()))
+		}
 		s.add(constant.StringVal(tv.Value), message{where: s.where(path, e)})
 		return false
 	}
@@ -260,7 +275,8 @@ var (
 	counted = regexp.MustCompile(`\{[0-9]\} ([a-z]+ )?(addresses|changes|comments|days|drafts|entries|fields|files|hours|items|` +
 		`languages|minutes|models|months|others|paths|people|pictures|places|problems|releases|rows|submissions|tags|tasks|texts|` +
 		`times|translations|users|values|versions|views|weeks)\b`)
-	ofLimit = regexp.MustCompile(`(at most|more than|More than|over|[0-9] to|last) \{|already|Delete (some|one) first|maximum`)
+	ofLimit = regexp.MustCompile(`(at most|at least|its first|more than|More than|over|[0-9] to|last) \{|already|` +
+		`Delete (some|one) first|maximum|has the shape`)
 )
 
 // TestCountsHaveForms looks for messages such as "{1} entries", which say "1 entries", among those without plural
@@ -278,16 +294,20 @@ func TestCountsHaveForms(t *testing.T) {
 }
 
 // TestMessagesNameNoKeys looks for keys, such as site.preview_url, in messages of pages. People know labels. Messages
-// of other packages have keys, for programs, which say.Named replaces, as has the refusal to change locked models.
+// of other packages have keys, for programs: pages replace those that have a label. So has the refusal to change
+// locked models.
 func TestMessagesNameNoKeys(t *testing.T) {
-	keys := regexp.MustCompile(`\b[a-z]+_[a-z]+\b|\b(schema|seo|site|social|views)\.[a-z]`)
+	keys := regexp.MustCompile(`\b[a-z]+_[a-z]+\b|\b(schema|seo|site|social|views)\.[a-z]+`)
+	ofPrograms := []string{"client_id", "client_name", "redirect_uri", "redirect_uris"} // their developers look for these
 	inBraces := regexp.MustCompile(`\{[a-z_]+\}`)
 	for key, m := range messages(t) {
 		if strings.HasPrefix(key, "Models are locked") {
 			continue
 		}
-		if found := keys.FindString(inBraces.ReplaceAllString(key, "")); found != "" && m.where != "rooms" {
-			t.Errorf("%s: %q names the key %s", m.where, key, found)
+		for _, found := range keys.FindAllString(inBraces.ReplaceAllString(key, ""), -1) {
+			if !strings.HasPrefix(m.where, "below ") || say.KeyLabels[found] == "" && !slices.Contains(ofPrograms, found) {
+				t.Errorf("%s: %q names the key %s", m.where, key, found)
+			}
 		}
 	}
 }

@@ -55,7 +55,7 @@ func (h menuForms) itemFacts(c *frame.Call, items []menus.Item) ([]ui.Fact, erro
 	var names []string
 	for i, item := range labels {
 		names = append(names[:item.Level-1], item.Name)
-		leads := ui.Text("–")
+		leads := ui.Cell{}
 		switch {
 		case item.Entry != nil && c.Site.Models[item.Entry.Model] != nil:
 			leads = ui.Text(c.Site.Models[item.Entry.Model].Name)

@@ -157,7 +157,7 @@ func loadedPage(done redirects.Imported) *ui.Page {
 		Total: len(done.Failed)}
 	for _, f := range done.Failed {
 		failed.Rows = append(failed.Rows,
-			ui.Row{Cells: []ui.Cell{ui.Text(strconv.Itoa(f.Line)), ui.Text(f.Message)}})
+			ui.Row{Cells: []ui.Cell{ui.Text(strconv.Itoa(f.Line)), ui.Word(say.Known(f.Message))}})
 	}
 	return &ui.Page{Title: "Uploaded redirects",
 		Crumbs: []ui.Link{{Text: "Redirects", Href: ui.Base + "/redirects"}},

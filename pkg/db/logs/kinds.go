@@ -1,0 +1,32 @@
+package logs
+
+// Kinds are the kinds of events in the activity log.
+var Kinds = []string{
+	"entry.created", "entry.updated", "entry.draft_saved", "entry.draft_discarded", "entry.published",
+	"entry.published_unreviewed", "entry.unpublished", "entry.scheduled", "entry.unscheduled", "entry.schedule_failed",
+	"entry.review_requested", "entry.review_withdrawn", "entry.approved", "entry.decision_withdrawn", "entry.returned",
+	"entry.commented", "entry.comment_changed", "entry.comment_deleted", "entry.share_kept", "entry.deleted",
+	"entry.restored", "entry.purged",
+	"release.created", "release.updated", "release.published", "release.failed", "release.undone", "release.deleted",
+	"job.created", "job.stopped",
+	"media.uploaded", "media.updated", "media.replaced", "media.deleted",
+	"folder.created", "folder.updated", "folder.deleted",
+	"preset.created", "preset.updated", "preset.deleted", "view.created", "view.updated", "view.deleted",
+	"preview.created", "preview.ended",
+	"form.created", "form.updated", "form.deleted", "form.submission.created",
+	"submission.updated", "submission.resent", "submission.deleted", "submission.purged",
+	"model.created", "model.updated", "model.deleted", "schema.applied", "schema.updated",
+	"menu.created", "menu.updated", "menu.deleted", "redirect.created", "redirect.updated", "redirect.deleted",
+	"redirects.updated", "locale.created", "locale.updated", "locale.deleted", "locales.updated", "settings.updated",
+	"target.created", "target.updated", "target.deleted", "target.build", "cache.purged",
+	"webhook.created", "webhook.updated", "webhook.paused", "webhook.resumed", "webhook.secret_rotated",
+	"webhook.tested", "webhook.test", "webhook.redelivered", "webhook.replayed", "webhook.replay_stopped",
+	"webhook.deleted",
+	"user.invited", "invitation.withdrawn", "user.created", "user.updated", "user.address_requested", "role.changed",
+	"user.deleted", "user.signed_in", "user.sign_in_failed", "user.locked", "session.confirmed", "session.ended",
+	"password.forgotten", "password.reset", "passkey.added", "passkey.removed", "totp.enabled", "totp.codes_renewed",
+	"totp.disabled", "role.created", "role.deleted",
+	"key.created", "key.updated", "key.rotated", "key.deleted", "token.created", "token.deleted",
+	"device.approved", "device.denied", "grant.created", "grant.replayed", "grant.ended",
+	"export.made", "person.erased",
+}
