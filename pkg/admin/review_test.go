@@ -56,7 +56,10 @@ func TestReviewPage(t *testing.T) {
 	shows(root, "/models/news/entries", ">In review</a>")
 	shows(root, "/models/news/entries?filter%5Breview%5D=requested", "Opening", `aria-current="page">In review`)
 	shows(reviewer, at+"/review", "in review", "<button class=\"primary\">Approve</button>")
-	shows(root, at+"/review", "somebody else approves it")
+	shows(root, at+"/review", "somebody else approves it", ">Withdraw the request<")
+	if a := root.get(t, at+"/review"); contains(a, ">Send back<") {
+		t.Errorf("who asked decides on it: %s", a.Body)
+	}
 
 	submit(reviewer, at+"/comments", url.Values{"text": {"Nine o'clock?"}, "field": {"data.body"}, "quote": {"nine"},
 		"assignee": {""}, "due": {""}})
@@ -266,6 +269,9 @@ func TestReleaseWhoseApprovalsEnd(t *testing.T) {
 		a := eve.post(t, path, form)
 		if !contains(a, "This version is not approved.") || contains(a, "approvals is missing") {
 			t.Errorf("%s tells what programs read: %s", path, a.Body)
+		}
+		if path == at && !contains(a, `<a href="/admin`+at+`/review">Ask for review</a>`) {
+			t.Errorf("no link to the review stands beside the message: %s", a.Body)
 		}
 	}
 }

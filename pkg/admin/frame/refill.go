@@ -29,6 +29,9 @@ func (c *Call) refill(route Route, err error) *ui.Page {
 		return nil
 	}
 	page.Form.Refill(c.Form, e)
+	if model, id := c.R.PathValue("slug"), c.R.PathValue("id"); e.Code == cms.CodeApprovalRequired && id != "" {
+		page.Form.Remedy = &ui.Link{Text: "Ask for review", Href: ui.Base + ui.EntryPath(model, id) + "/review"}
+	}
 	return page
 }
 

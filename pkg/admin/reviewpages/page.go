@@ -28,6 +28,7 @@ type reviewView struct {
 	MayAsk    bool // the user may ask for a review or withdraw it
 	MayDecide bool
 	Own       bool   // the user saved the version or asked, so others approve it
+	Asked     bool   // the user asked, so does not decide but may withdraw the request
 	Gave      bool   // the user has approved the version
 	Ready     bool   // the user may publish the version, and it has its approvals
 	Typed     string // note of a return that was refused
@@ -111,6 +112,7 @@ func (h Handlers) page(c *frame.Call, r review.Review) (*ui.Page, error) {
 	}
 	// Who asks cannot approve.
 	v.Approvers = slices.DeleteFunc(v.Approvers, func(p cms.Person) bool { return p.ID == c.User.ID })
+	v.Asked = r.RequestedBy != nil && r.RequestedBy.ID == c.User.ID
 	v.Gave = slices.ContainsFunc(r.Approvals, func(a review.Approval) bool { return a.User.ID == c.User.ID })
 	v.Ready = r.State == approval.Approved && v.Publish && !d.Outdated &&
 		(d.Info != nil || d.Live.Status != cms.StatusPublished)

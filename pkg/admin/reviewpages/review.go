@@ -81,7 +81,7 @@ func (h Handlers) showPresent(c *frame.Call, err error) (frame.Result, error) {
 	page.Notice = say.Known(why.Message)
 	v := page.Custom.(*reviewView)
 	v.Typed, v.Said = c.Form.Get("note"), c.Form.Get("text")
-	if !v.Decidable() {
+	if !v.Decidable() || v.Asked {
 		v.Said = cmp.Or(v.Said, v.Typed)
 	}
 	return c.Refused(why, page), nil
