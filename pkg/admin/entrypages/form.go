@@ -32,7 +32,7 @@ func (h entryPages) facts(c *frame.Call, m *site.Model, e *cms.Entry) ([]ui.Fact
 			return nil, err
 		}
 	}
-	if err := h.Fill(c, fields); err != nil {
+	if err := h.Fill(c, fields, ""); err != nil {
 		return nil, err
 	}
 	for i, f := range m.Fields {
@@ -125,7 +125,7 @@ func (h entryPages) fields(c *frame.Call, stored **cms.Entry) ([]ui.Field, error
 	if err := entryforms.OfferBlocks(m.Slug, fields, m.Fields, "data", ""); err != nil {
 		return nil, err
 	}
-	if err := h.Fill(c, fields); err != nil {
+	if err := h.Fill(c, fields, e.Locale); err != nil {
 		return nil, err
 	}
 	if h.MayWrite(c, m, e) {

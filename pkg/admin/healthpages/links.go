@@ -70,7 +70,7 @@ func (h handlers) linksPage(c *frame.Call) (*ui.Page, error) {
 	slices.SortFunc(page.Form.Fields, func(a, b ui.Field) int {
 		return cmp.Or(cmp.Compare(a.Label, b.Label), cmp.Compare(a.Name, b.Name))
 	})
-	return page, h.entries.Fill(c, page.Form.Fields)
+	return page, h.entries.Fill(c, page.Form.Fields, "")
 }
 
 var errNoLinks = cms.Problems{"ids": {"choose at least one link that leads to what readers do not see"}}.Err()

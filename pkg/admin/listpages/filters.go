@@ -148,7 +148,7 @@ func (h ListPages) relatedOptions(c *frame.Call, m *site.Model) (map[string][]ui
 			models = append(models, target)
 		}
 	}
-	found, err := h.Few(c.R.Context(), c.Site, models, "", maxFilterEntries)
+	found, err := h.Few(c.R.Context(), c.Site, models, "", cms.Statuses, maxFilterEntries)
 	options := map[string][]ui.Option{}
 	for i, page := range found {
 		if page.Total > maxFilterEntries {

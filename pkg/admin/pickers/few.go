@@ -31,7 +31,7 @@ func (l Library) ShowFew(c *frame.Call, of *site.Model, locale string, fields []
 			models = append(models, f.Pick.Model)
 		}
 	}
-	found, err := l.Few(c.R.Context(), c.Site, models, locale, few)
+	found, err := l.Few(c.R.Context(), c.Site, models, locale, offeredStatuses, few)
 	if err != nil {
 		return err
 	}
@@ -50,15 +50,15 @@ func (l Library) ShowFew(c *frame.Call, of *site.Model, locale string, fields []
 	return nil
 }
 
-// Few returns the first entries of some models, up to limit of each, and how many each has. Of localized
-// models they are those in locale, "" for all.
-func (l Library) Few(ctx context.Context, s *site.Site, models []*site.Model, locale string,
+// Few returns the first entries of some models with one of some statuses, up to limit of each, and how many each has.
+// Of localized models they are those in locale, "" for all.
+func (l Library) Few(ctx context.Context, s *site.Site, models []*site.Model, locale string, statuses []cms.Status,
 	limit int) ([]db.Page[ui.Choice], error) {
 	found := make([]db.Page[ui.Choice], len(models))
 	g, ctx := errgroup.WithContext(ctx)
 	for i, m := range models {
 		q := content.EntryQuery{ListQuery: index.ListQuery{Paging: db.Paging{Page: 1, PerPage: limit}},
-			Statuses: cms.Statuses, Locales: s.Codes()}
+			Statuses: statuses, Locales: s.Codes()}
 		if m.Localized && locale != "" {
 			q.Locales = []string{locale}
 		}

@@ -20,6 +20,9 @@ import (
 // pickPage is the number of choices on one page of a panel.
 const pickPage = 12
 
+// offeredStatuses are the statuses of the entries that panels offer. An archived entry that was chosen before stays.
+var offeredStatuses = []cms.Status{cms.StatusDraft, cms.StatusPublished}
+
 // Library has the entries and files that fields choose from.
 type Library struct {
 	Entries *editing.Entries
@@ -55,7 +58,7 @@ func (l Library) Field(site *site.Site, f cms.Field, field ui.Field) ui.Field {
 			p.Model = p.Several[0]
 		}
 		p.Open, p.Source = say.F("Choose from {1}", p.Model.Name),
-			ui.Base+ui.EntriesPath(p.Model.Slug)
+			ui.Base+ui.EntriesPath(p.Model.Slug)+"?filter%5Bstatus%5D%5Bin%5D="+string(cms.StatusDraft+","+cms.StatusPublished)
 		if p.Several != nil {
 			p.Open = "Choose an entry"
 		}
@@ -68,11 +71,13 @@ func (l Library) Field(site *site.Site, f cms.Field, field ui.Field) ui.Field {
 }
 
 // Fill reads the names of the chosen entries and files, in two round trips at most, and opens the
-// panel that a step asks for.
-func (l Library) Fill(c *frame.Call, fields []ui.Field) error {
+// panel that a step asks for. locale is that of the edited entry, "" for none.
+func (l Library) Fill(c *frame.Call, fields []ui.Field, locale string) error {
 	picks := PicksOf(fields, nil)
 	for _, f := range picks {
-		offer(c, f.Pick)
+		if offer(c, f.Pick); len(c.Site.Codes()) > 1 && f.Pick.Localized() != nil {
+			f.Pick.Locale = locale
+		}
 	}
 	known, err := l.Named(c, picks)
 	if err != nil {

@@ -23,6 +23,9 @@ const searchKey = "_q"
 // modelKey is the name of the choice of a model in the open panel of a relation to several.
 const modelKey = "_model"
 
+// localeKey is the name of the choice of a language in the open panel.
+const localeKey = "_locale"
+
 // openPanel opens the panel of a field with the choices that a step asks for. If the search fails, the
 // panel says why.
 func (l Library) openPanel(c *frame.Call, f *ui.Field) error {
@@ -44,7 +47,15 @@ func (l Library) openPanel(c *frame.Call, f *ui.Field) error {
 	if f.Pick.Several != nil {
 		panel.Model = f.Pick.Model.Slug
 	}
-	page, err := l.search(c, f.Pick, panel.Query, paging)
+	if f.Pick.Locale != "" && f.Pick.Model.Localized {
+		panel.Locale = f.Pick.Locale
+		if c.Step.Verb == "find" && c.Form.Has(localeKey) {
+			panel.Locale = c.Form.Get(localeKey)
+		}
+		panel.Locales = []ui.Option{{Value: f.Pick.Locale, Label: ui.LocaleName(c.Site, f.Pick.Locale)},
+			{Label: "All languages"}}
+	}
+	page, err := l.search(c, f.Pick, panel, paging)
 	if e := frame.AsError(err); e != nil {
 		panel.Problem = say.Known(e.Message)
 		return nil
@@ -77,11 +88,11 @@ func (l Library) openPanel(c *frame.Call, f *ui.Field) error {
 	return nil
 }
 
-// search returns a page of choices that match words. Without words these are the newest files, or
+// search returns a page of choices that match the words of a panel. Without words these are the newest files, or
 // the entries in the order of their model.
-func (l Library) search(c *frame.Call, p *ui.Pick, words string, paging db.Paging) (db.Page[ui.Choice], error) {
+func (l Library) search(c *frame.Call, p *ui.Pick, panel *ui.Panel, paging db.Paging) (db.Page[ui.Choice], error) {
 	if p.Model == nil {
-		q := index.ListQuery{Paging: paging, Filters: assets.MediaSearch(words)}
+		q := index.ListQuery{Paging: paging, Filters: assets.MediaSearch(panel.Query)}
 		if len(p.Mimes) > 0 {
 			q.Filters = append(q.Filters, query.Filter{Path: "mime", Op: query.OpIn, Values: p.Mimes})
 		}
@@ -89,9 +100,12 @@ func (l Library) search(c *frame.Call, p *ui.Pick, words string, paging db.Pagin
 		return frame.MapPage(page,
 			func(m cms.Media) ui.Choice { return fileChoice(m.ID, m.Name, m.Mime, m.URL) }), err
 	}
+	locales := c.Site.Codes()
+	if panel.Locale != "" {
+		locales = []string{panel.Locale}
+	}
 	return l.entries(c.R.Context(), c.Site, p.Model, content.EntryQuery{
-		ListQuery: index.ListQuery{Paging: paging}, Q: words, Statuses: cms.Statuses,
-		Locales: c.Site.Codes()})
+		ListQuery: index.ListQuery{Paging: paging}, Q: panel.Query, Statuses: offeredStatuses, Locales: locales})
 }
 
 func (l Library) entries(ctx context.Context, site *site.Site, m *site.Model,

@@ -104,7 +104,7 @@ func (h jobHandlers) setForm(c *frame.Call) (*ui.Page, error) {
 			empty.Options = append(empty.Options, ui.Option{Value: f.Name, Label: field.Label})
 		}
 	}
-	if err := h.entries.Fill(c, fields); err != nil {
+	if err := h.entries.Fill(c, fields, ""); err != nil {
 		return nil, err
 	}
 	if err := h.entries.ShowFew(c, m, "", fields); err != nil {

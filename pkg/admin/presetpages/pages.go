@@ -279,7 +279,7 @@ func (h Handlers) inputs(c *frame.Call, prefix, name, image string) ([]ui.Field,
 		h.Library.Field(c.Site, cms.Field{Type: cms.TypeMedia, Mimes: []string{"image/*"}},
 			ui.Field{Name: prefix + "image", Label: "Picture", Value: image, Kept: true}),
 	}
-	return fields, h.Fill(c, fields)
+	return fields, h.Fill(c, fields, "")
 }
 
 // newPage returns the form that makes a template of the entry in the query or in the form.

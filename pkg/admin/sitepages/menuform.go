@@ -79,7 +79,7 @@ func (h menuForms) fields(c *frame.Call, m *menus.Menu) ([]ui.Field, error) {
 		field.Label = say.F("Items in {1}", l.Name)
 		fields = append(fields, field)
 	}
-	err := h.entries.Fill(c, fields)
+	err := h.entries.Fill(c, fields, "")
 	for i := range fields[2:] {
 		arrange(&fields[2+i], 1)
 	}

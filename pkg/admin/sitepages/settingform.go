@@ -89,7 +89,7 @@ func (h settingHandlers) form(c *frame.Call) (*ui.Page, error) {
 	for i := range groups {
 		groups[i].Fields = append(groups[i].Fields, options[i])
 	}
-	if err := h.Fill(c, groups); err != nil {
+	if err := h.Fill(c, groups, ""); err != nil {
 		return nil, err
 	}
 	for _, f := range pickers.PicksOf(groups, nil) {

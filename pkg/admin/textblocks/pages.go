@@ -108,7 +108,7 @@ func (p pages) form(c *frame.Call) (*ui.Page, error) {
 	if err := entryforms.OfferBlocks(at.model.Slug, shown.Fields, part.Fields, part.Name, part.Path); err != nil {
 		return nil, err
 	}
-	if err := p.Fill(c, shown.Fields); err != nil {
+	if err := p.Fill(c, shown.Fields, at.query.Get("locale")); err != nil {
 		return nil, err
 	}
 	if l := c.Site.Locale(at.query.Get("locale")); l != nil {

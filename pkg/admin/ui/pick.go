@@ -27,6 +27,7 @@ type Pick struct {
 	// before it: posts/<id>. Model is the one that the panel shows.
 	Several []*site.Model
 	Mimes   []string
+	Locale  string   // of the edited entry: the panel begins with entries in it; "" for all
 	Makes   []string // the models of which the user may make entries, or AreaMedia, by slug
 }
 
@@ -58,6 +59,8 @@ type Choice struct {
 type Panel struct {
 	Models  []Option // of a relation to several; Model is the one whose entries are shown
 	Model   string
+	Locales []Option // the language of the edited entry, and all; none if that makes no difference
+	Locale  string   // the chosen one
 	Query   string
 	Choices []Choice
 	Range   say.Text
@@ -66,8 +69,15 @@ type Panel struct {
 	Problem say.Text
 }
 
-// Localized reports whether the choices are entries of a localized model.
-func (p *Pick) Localized() bool { return p.Model != nil && p.Model.Localized }
+// Localized returns the slugs of the localized models that the choices are entries of.
+func (p *Pick) Localized() (slugs []string) {
+	for _, m := range append([]*site.Model{p.Model}, p.Several...) {
+		if m != nil && m.Localized {
+			slugs = append(slugs, m.Slug)
+		}
+	}
+	return slugs
+}
 
 // Page returns the path of the page of a choice, "" if the user may see none.
 func (p *Pick) Page(id string) string {

@@ -12,6 +12,10 @@ export function choose(button) {
   const models = (button.dataset.models ?? "").split("\n").filter(Boolean).map((line) => line.split(/ (.*)/));
   const model = make("select", { ariaLabel: t("Model"), hidden: !models.length, onchange: () => load(1) }, ...models.map(([slug, name]) => make("option", { value: slug, textContent: name })));
   const source = () => (models.length ? button.dataset.source.replace(/\/models\/[^/]+\//, `/models/${model.value}/`) : button.dataset.source);
+  // Entries of a localized model are those in the language of the edited entry, until all are chosen.
+  const { localized = "", locale = "" } = button.dataset;
+  const languages = new Intl.DisplayNames(document.documentElement.lang, { type: "language" });
+  const language = make("select", { ariaLabel: t("Language"), onchange: () => load(1) }, make("option", { value: locale, textContent: locale && languages.of(locale) }), make("option", { value: "", textContent: t("All languages") }));
   const search = make("input", { type: "search", ariaLabel: t("Search"), placeholder: t("Search"), autofocus: true });
   const close = make("button", { type: "button", textContent: many ? t("Done") : t("Cancel") });
   const found = make("ul", { className: "choices many" });
@@ -19,11 +23,10 @@ export function choose(button) {
   const turn = (text, by) => make("button", { type: "button", textContent: text, hidden: true, onclick: () => load(page + by) });
   const [before, after] = [turn(t("Previous"), -1), turn(t("Next"), 1)];
   const add = make("a", { className: "button", href: button.dataset.add ?? "", hidden: !button.dataset.add, target: "_blank", textContent: button.dataset.addText ?? t("New entry"), title: t("In a new tab") });
-  const dialog = make("dialog", { className: "picker" }, make("div", { className: "find" }, title, model, search, close), found, make("div", { className: "paging" }, range, before, after, add));
+  const dialog = make("dialog", { className: "picker" }, make("div", { className: "find" }, title, model, language, search, close), found, make("div", { className: "paging" }, range, before, after, add));
   dialog.setAttribute("aria-labelledby", title.id);
 
-  const languages = new Intl.DisplayNames(document.documentElement.lang, { type: "language" });
-  const states = { draft: t("draft"), archived: t("archived") };
+  let inLanguages = false;
   let page = 1;
   let asked = 0; // answers may come in another order
   async function load(to) {
@@ -31,13 +34,16 @@ export function choose(button) {
     if (search.value.trim()) address.searchParams.set("q", search.value.trim());
     address.searchParams.set("page", to);
     address.searchParams.set("per_page", 12);
+    inLanguages = localized.split(" ").includes(address.pathname.split("/").at(-2));
+    language.hidden = !(inLanguages && locale);
+    if (inLanguages && language.value) address.searchParams.set("filter[locale]", language.value);
     const mine = ++asked;
     const { data, meta, error } = await resultOf(await askJSON(address));
     if (mine !== asked) return;
     page = to;
     const { page: at, per_page: size, total } = meta ?? {};
     const items = (data ?? []).map((item) => (models.length ? { ...item, id: `${model.value}/${item.id}` } : item));
-    if (models.length) Object.assign(add, { href: `${source()}/create`, hidden: !button.dataset.makes.split(" ").includes(model.value) });
+    if (models.length) Object.assign(add, { href: `${address.pathname}/create`, hidden: !button.dataset.makes.split(" ").includes(model.value) });
     range.textContent = error ? error.message : items.length ? t("{1}–{2} of {3}", (at - 1) * size + 1, (at - 1) * size + items.length, total) : t("Nothing found.");
     before.hidden = !(page > 1);
     after.hidden = !(at * size < total);
@@ -47,7 +53,7 @@ export function choose(button) {
 
   function choice(item) {
     const picture = item.mime?.startsWith("image/");
-    const notes = item.mime ? [!picture && item.mime] : ["localized" in button.dataset && languages.of(item.locale), states[item.status]];
+    const notes = item.mime ? [!picture && item.mime] : [inLanguages && languages.of(item.locale), item.status === "draft" && t("draft")];
     const note = notes.filter(Boolean).join(t(", "));
     const text = item.name || item.title;
     const image = make("img", { className: "thumb", alt: "", hidden: !picture });

@@ -38,7 +38,8 @@
     form.onsubmit = async (event) => {
       event.preventDefault();
       const entry = { title: input.value };
-      if ("localized" in field.querySelector("button[data-source]").dataset) entry.locale = document.getElementById("f-title").lang;
+      const { localized = "" } = field.querySelector("button[data-source]").dataset;
+      if (localized.split(" ").includes(at.split("/").at(-2))) entry.locale = document.getElementById("f-title").lang;
       const { data, error } = await resultOf(await sendJSON("POST", `${at}?draft=true`, entry));
       if (error) {
         says.textContent = messageOf(error);
