@@ -56,6 +56,8 @@ func TestFailureTexts(t *testing.T) {
 			[]string{"muss mindestens 5 sein", "muss mindestens 3 Zeichen haben", "muss dem Muster ^[A-Z]&#43;$ entsprechen"}},
 		"a role": {send("/roles/admin", "_method", "DELETE"),
 			[]string{"Nur „Zweiten Faktor verlangen“ kann geändert werden"}},
+		"lines": {send("/forms", "name", "Kontakt", "slug", "kontakt", "notify_emails", "a@example.com\nnobody"),
+			[]string{"Zeile 2: muss eine E-Mail-Adresse sein"}},
 		"thanks": {send("/forms", "name", "Kontakt", "slug", "kontakt", "success_url", "https://other.example/"),
 			[]string{"die Einstellung Adresse der Website"}},
 	} {

@@ -48,6 +48,8 @@ func TestKeysHaveWords(t *testing.T) {
 		"actions":["read","skip_review"]}]}`)
 	key := c.must(t, 201, "POST", "/keys", `{"name":"Site","scopes":["read","write"]}`).text(t, "id")
 	c.must(t, 201, "POST", "/forms", `{"slug":"contact","name":"Contact","fields":[{"name":"m","label":"M","type":"textarea"}]}`)
+	c.must(t, 200, "PUT", "/settings", `[{"group":"schema","key":"locked","value":""},
+		{"group":"site","key":"url","value":"https://example.com"}]`)
 	c.must(t, 200, "PUT", "/profile", `{"language":"de"}`)
 	for path, words := range map[string][]string{
 		"/roles/press":      {"Articles, Bereich: Medien", "Lesen, Prüfung überspringen"},
@@ -56,6 +58,7 @@ func TestKeysHaveWords(t *testing.T) {
 		"/keys/" + key:      {">Lesen<"},
 		"/forms/contact":    {"Langer Text"},
 		"/webhooks/create":  {"> <bdi>Eintrag veröffentlicht (entry.published)</bdi>", "Jedes Ereignis (*)"},
+		"/settings":         {"Modelle sind gesperrt", "Adresse der Website"},
 		"/activity":         {`<option value="entry.published">Eintrag veröffentlicht</option>`},
 		"/models/create":    {`<option value="cart">Einkaufswagen</option>`, `<option value="" selected>Übliches Symbol</option>`, "Sprache, aufsteigend"},
 	} {

@@ -61,5 +61,5 @@ func ModelsLocked(now *site.Site) say.Text {
 		return ""
 	}
 	return "Models are locked: they change by the schema as code (cms schema apply). The setting " +
-		"schema.locked unlocks them."
+		"“Models are locked” (schema.locked) unlocks them."
 }

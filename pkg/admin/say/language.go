@@ -331,6 +331,9 @@ func (l *Language) translateKnown(s string) string {
 			return fillPlaceholders(p.text, args)
 		}
 	}
+	if of, why, ok := strings.Cut(s, ": "); ok { // such as a title and why its entry failed
+		return l.isolate(of) + ": " + l.translateKnown(why)
+	}
 	return s
 }
 

@@ -294,17 +294,13 @@ func TestCountsHaveForms(t *testing.T) {
 }
 
 // TestMessagesNameNoKeys looks for keys, such as site.preview_url, in messages of pages. People know labels. Messages
-// of other packages have keys, for programs: pages replace those that have a label. So has the refusal to change
-// locked models.
+// of other packages have keys, for programs: pages replace those that have a label.
 func TestMessagesNameNoKeys(t *testing.T) {
 	keys := regexp.MustCompile(`\b[a-z]+_[a-z]+\b|\b(schema|seo|site|social|views)\.[a-z]+`)
 	ofPrograms := []string{"client_id", "client_name", "redirect_uri", "redirect_uris"} // their developers look for these
-	inBraces := regexp.MustCompile(`\{[a-z_]+\}`)
+	beside := regexp.MustCompile(`\{[a-z_]+\}|\([a-z]+[._][a-z_]+\)`) // in braces, or in brackets after its words
 	for key, m := range messages(t) {
-		if strings.HasPrefix(key, "Models are locked") {
-			continue
-		}
-		for _, found := range keys.FindAllString(inBraces.ReplaceAllString(key, ""), -1) {
+		for _, found := range keys.FindAllString(beside.ReplaceAllString(key, ""), -1) {
 			if !strings.HasPrefix(m.where, "below ") || say.KeyLabels[found] == "" && !slices.Contains(ofPrograms, found) {
 				t.Errorf("%s: %q names the key %s", m.where, key, found)
 			}

@@ -24,6 +24,9 @@ func TestTranslated(t *testing.T) {
 		{"de", entries(1), "1 Eintrag"}, {"de", entries(12345), "12.345 Einträge"}, {"ar", entries(2), "مدخلان"},
 		{"de", say.F("Edit {1}", say.F("Edit {1}", "Save")), "Save bearbeiten bearbeiten"},
 		{"de", say.Known("must have at most 12 characters"), "darf höchstens 12 Zeichen haben"},
+		{"de", say.Known("Oil: lamps: is the entry itself"), "Oil: lamps: ist der Eintrag selbst"},
+		{"de", say.Known("was refused: The connection was refused."), "wurde abgelehnt: Die Verbindung wurde abgelehnt."},
+		{"de", say.Known(`There is no model "New entry".`), "Das Modell „New entry“ gibt es nicht."}, // not „Neuer Eintrag“
 		{"de", say.Known("has the code l1, which is not in the source"), "hat den Code l1, den die Vorlage nicht hat"},
 		{"de", say.Moment(at), "01.03.2026, 09:30\u00a0UTC"}, {"fr", say.LongDate(at), "dimanche 1 mars 2026"},
 		{"pt", say.ShortDate(at), "1\u00a0de\u00a0mar."}, {"ja", say.LongDate(at), "2026年3月1日日曜日"},

@@ -29,7 +29,7 @@ const newSetting = "_new."
 // settingLabels has the labels of groups and keys that cannot be made from their names.
 var settingLabels = map[string]say.Text{
 	"seo": "Search engines", "social": "Social networks", "seo.og_image": "Picture for shared links",
-	"views.enabled": "Count views", "site.url": "Address of the site",
+	"views.enabled": "Count views", "site.url": "Address of the site", "schema.locked": "Models are locked",
 	"social.linkedin": "LinkedIn", "social.github": "GitHub", "social.youtube": "YouTube",
 }
 
