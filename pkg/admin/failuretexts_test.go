@@ -43,6 +43,16 @@ func TestFailureTexts(t *testing.T) {
 		}
 		return b.post(t, path, form)
 	}
+	upload := func(r *http.Request) answer {
+		r.Header.Set("Accept", "text/html")
+		r.AddCookie(b.cookie)
+		return b.send(t, r)
+	}
+	lines := func(content string) *http.Request {
+		r := severalFiles(t, csrf, content, "redirects.csv")
+		r.URL.Path = "/admin/redirects.csv"
+		return r
+	}
 	for name, row := range map[string]struct {
 		page answer
 		want []string
@@ -56,6 +66,10 @@ func TestFailureTexts(t *testing.T) {
 			[]string{"muss mindestens 5 sein", "muss mindestens 3 Zeichen haben", "muss dem Muster ^[A-Z]&#43;$ entsprechen"}},
 		"a role": {send("/roles/admin", "_method", "DELETE"),
 			[]string{"Nur „Zweiten Faktor verlangen“ kann geändert werden"}},
+		"redirects": {upload(lines("from,to,status\nold,/new,301\n/a,/b,299\n")),
+			[]string{"Von: muss ein Pfad sein, der mit / beginnt", "Status: muss 301, 302, 307, 308 oder 410 sein"}},
+		"files": {upload(severalFiles(t, csrf, "text", "a.txt", "b.png")),
+			[]string{"b.png wurde nicht hochgeladen, aber die Datei davor. Der Inhalt ist reiner Text,"}},
 		"lines": {send("/forms", "name", "Kontakt", "slug", "kontakt", "notify_emails", "a@example.com\nnobody"),
 			[]string{"Zeile 2: muss eine E-Mail-Adresse sein"}},
 		"thanks": {send("/forms", "name", "Kontakt", "slug", "kontakt", "success_url", "https://other.example/"),

@@ -37,8 +37,9 @@ type Imported struct {
 
 // FailedLine is a line that was not imported.
 type FailedLine struct {
-	Line    int    `json:"line"` // number of the line in the file, from 1
-	Message string `json:"message"`
+	Line    int          `json:"line"` // number of the line in the file, from 1
+	Message string       `json:"message"`
+	Details cms.Problems `json:"-"` // those in Message, by column
 }
 
 // Export returns all redirects as CSV, with a header line, and records the export as activity.
@@ -104,7 +105,7 @@ func (s *Redirects) importLines(ctx context.Context, actor cms.Actor, file []byt
 		var known *cms.Error
 		switch {
 		case errors.As(err, &known) && known.Code != cms.CodeUnavailable:
-			done.Failed = append(done.Failed, FailedLine{line, messageOf(known)})
+			done.Failed = append(done.Failed, FailedLine{line, messageOf(known), known.Details})
 		case err != nil:
 			return err
 		case created:

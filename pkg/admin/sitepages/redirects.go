@@ -1,6 +1,7 @@
 package sitepages
 
 import (
+	"cmp"
 	"io"
 	"net/http"
 	"strconv"
@@ -155,9 +156,16 @@ func csvBody(c *frame.Call) ([]byte, error) {
 func loadedPage(done redirects.Imported) *ui.Page {
 	failed := &ui.List{Columns: []say.Text{"Line", "Problem"}, Empty: "Every line was taken.",
 		Total: len(done.Failed)}
+	columns := map[string]say.Text{"from": "From", "to": "To", "status": "Status"}
 	for _, f := range done.Failed {
+		why := []say.Text{say.Known(f.Message)}
+		if len(f.Details) > 0 {
+			why = ui.ProblemLines(f.Details, ui.MaxInCell, func(column string) say.Text {
+				return cmp.Or(columns[column], say.Data(column))
+			})
+		}
 		failed.Rows = append(failed.Rows,
-			ui.Row{Cells: []ui.Cell{ui.Text(strconv.Itoa(f.Line)), ui.Word(say.Known(f.Message))}})
+			ui.Row{Cells: []ui.Cell{ui.Text(strconv.Itoa(f.Line)), ui.Word(say.Join(why, "; "))}})
 	}
 	return &ui.Page{Title: "Uploaded redirects",
 		Crumbs: []ui.Link{{Text: "Redirects", Href: ui.Base + "/redirects"}},
