@@ -50,6 +50,7 @@ func TestKeysHaveWords(t *testing.T) {
 	c.must(t, 201, "POST", "/forms", `{"slug":"contact","name":"Contact","fields":[{"name":"m","label":"M","type":"textarea"}]}`)
 	c.must(t, 200, "PUT", "/settings", `[{"group":"schema","key":"locked","value":""},
 		{"group":"site","key":"url","value":"https://example.com"}]`)
+	c.must(t, 202, "POST", "/purge", `{"all":true}`)
 	c.must(t, 200, "PUT", "/profile", `{"language":"de"}`)
 	for path, words := range map[string][]string{
 		"/roles/press":      {"Articles, Bereich: Medien", "Lesen, Prüfung überspringen"},
@@ -59,7 +60,7 @@ func TestKeysHaveWords(t *testing.T) {
 		"/forms/contact":    {"Langer Text"},
 		"/webhooks/create":  {"> <bdi>Eintrag veröffentlicht (entry.published)</bdi>", "Jedes Ereignis (*)"},
 		"/settings":         {"Modelle sind gesperrt", "Adresse der Website"},
-		"/activity":         {`<option value="entry.published">Eintrag veröffentlicht</option>`},
+		"/activity":         {`<option value="entry.published">Eintrag veröffentlicht</option>`, "Cache: alle Antworten"},
 		"/models/create":    {`<option value="cart">Einkaufswagen</option>`, `<option value="" selected>Übliches Symbol</option>`, "Sprache, aufsteigend"},
 	} {
 		page := b.get(t, path).Body.String()

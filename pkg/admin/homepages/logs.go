@@ -181,7 +181,7 @@ func subjectCell(c *frame.Call, titles map[string]entrydata.Title, line db.Activ
 	if name, rest, _ := strings.Cut(line.Subject, " "); subjectKinds[name] != "" && rest != "" {
 		return ui.Word(say.F("{1} {2}", subjectKinds[name], rest))
 	}
-	return ui.Text(line.Subject)
+	return ui.Word(say.Known(line.Subject))
 }
 
 // subjectKinds has the words with which stored subjects begin.
