@@ -297,8 +297,9 @@ func TestCountsHaveForms(t *testing.T) {
 // of other packages have keys, for programs: pages replace those that have a label.
 func TestMessagesNameNoKeys(t *testing.T) {
 	keys := regexp.MustCompile(`\b[a-z]+_[a-z]+\b|\b(schema|seo|site|social|views)\.[a-z]+`)
-	ofPrograms := []string{"client_id", "client_name", "redirect_uri", "redirect_uris"} // their developers look for these
-	beside := regexp.MustCompile(`\{[a-z_]+\}|\([a-z]+[._][a-z_]+\)`)                   // in braces, or in brackets after its words
+	// Developers of programs look for these.
+	ofPrograms := []string{"client_id", "client_name", "redirect_uri", "redirect_uris"}
+	beside := regexp.MustCompile(`\{[a-z_]+\}|\([a-z]+[._][a-z_]+\)`) // in braces, or in brackets after its words
 	for key, m := range messages(t) {
 		for _, found := range keys.FindAllString(beside.ReplaceAllString(key, ""), -1) {
 			if !strings.HasPrefix(m.where, "below ") || say.KeyLabels[found] == "" && !slices.Contains(ofPrograms, found) {

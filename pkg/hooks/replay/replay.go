@@ -76,7 +76,7 @@ func decodeReplay(body map[string]any, now cms.Time) (Replay, error) {
 		r.To = now
 	}
 	if !r.From.Before(r.To.Time) && len(problems) == 0 {
-		problems.Add("from", "must be before to, and in the past")
+		problems.Add("from", "must be before the end, and in the past")
 	}
 	return r, problems.Err()
 }
