@@ -50,6 +50,8 @@ func TestKeysHaveWords(t *testing.T) {
 	c.must(t, 201, "POST", "/forms", `{"slug":"contact","name":"Contact","fields":[{"name":"m","label":"M","type":"textarea"}]}`)
 	c.must(t, 200, "PUT", "/settings", `[{"group":"schema","key":"locked","value":""},
 		{"group":"site","key":"url","value":"https://example.com"}]`)
+	hook := c.must(t, 201, "POST", "/webhooks",
+		`{"url":"http://127.0.0.1:9/a","events":["entry.*"],"models":["posts"]}`).text(t, "id")
 	c.must(t, 202, "POST", "/purge", `{"all":true}`)
 	c.must(t, 200, "PUT", "/profile", `{"language":"de"}`)
 	for path, words := range map[string][]string{
@@ -58,6 +60,7 @@ func TestKeysHaveWords(t *testing.T) {
 		"/keys":             {"Lesen, Schreiben"},
 		"/keys/" + key:      {">Lesen<"},
 		"/forms/contact":    {"Langer Text"},
+		"/webhooks/" + hook: {"Jedes Ereignis eines Eintrags (entry.*)", ">Articles<"},
 		"/webhooks/create":  {"> <bdi>Eintrag veröffentlicht (entry.published)</bdi>", "Jedes Ereignis (*)"},
 		"/settings":         {"Modelle sind gesperrt", "Adresse der Website"},
 		"/activity":         {`<option value="entry.published">Eintrag veröffentlicht</option>`, "Cache: alle Antworten"},

@@ -71,7 +71,7 @@ func (h webhookHandlers) page(c *frame.Call, id string) (*ui.Page, error) {
 	at := ui.Base + "/webhooks/" + detail.ID
 	v := webhookPage{
 		Hook: detail.Webhook, Paused: say.Known(input.Given(detail.PausedReason, "")), State: webhookState(detail.Webhook),
-		Facts: webhookFacts(detail.Webhook), Actions: webhookActions(c, detail.Webhook),
+		Facts: webhookFacts(c, detail.Webhook), Actions: webhookActions(c, detail.Webhook),
 		Later: cursor != "", First: at + "#log", Kept: ui.KeptFor(hooks.DeliveryDays),
 	}
 	if next != "" {
@@ -103,7 +103,7 @@ func webhookState(w cms.Webhook) ui.Cell {
 	return ui.Cell{Text: "paused", Kind: "grey"}
 }
 
-func webhookFacts(w cms.Webhook) []ui.Fact {
+func webhookFacts(c *frame.Call, w cms.Webhook) []ui.Fact {
 	events := slice.Map(w.Events, func(kind string) ui.Cell { return ui.Badge(keyedEvent(kind)) })
 	if len(w.Events) == 0 {
 		events = []ui.Cell{{Text: "none: nothing is sent but tests", Kind: "warn"}}
@@ -111,7 +111,7 @@ func webhookFacts(w cms.Webhook) []ui.Fact {
 	facts := []ui.Fact{{Label: "Events", Cells: events}}
 	models := []ui.Cell{{Text: "every model", Kind: "muted"}}
 	if len(w.Models) > 0 {
-		models = ui.Badges(w.Models)
+		models = ui.Badges(slice.Map(w.Models, c.Site.ModelName))
 	}
 	facts = append(facts, ui.Fact{Label: "Entries of", Cells: models})
 	if len(w.Headers) > 0 {
