@@ -172,7 +172,7 @@ type tab struct {
 	mu       sync.Mutex
 	problems []string
 	broken   atomic.Bool // the test breaks connections
-	asks     atomic.Bool // the test makes a change that a page asks about, with the status 409
+	asks     atomic.Bool // the test makes a change that a page asks about, with the status 403 or 409
 	plain    bool        // scripts of pages do not run
 }
 
@@ -248,7 +248,7 @@ func (b *tab) listen(event any) {
 		refused := slices.ContainsFunc([]string{"401", "412", "415", "422"},
 			func(status string) bool { return strings.Contains(e.Entry.Text, "status of "+status) })
 		refused = refused || strings.Contains(e.Entry.Text, "net::ERR_") && b.broken.Load() ||
-			strings.Contains(e.Entry.Text, "status of 409") && b.asks.Load()
+			(strings.Contains(e.Entry.Text, "status of 403") || strings.Contains(e.Entry.Text, "status of 409")) && b.asks.Load()
 		if (e.Entry.Level == "error" || e.Entry.Level == "warning") && !refused {
 			b.problems = append(b.problems, e.Entry.Text+" "+e.Entry.URL)
 		}

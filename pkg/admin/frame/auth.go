@@ -24,6 +24,9 @@ const hostPrefix = "__Host-"
 // browsers do not lock it out.
 const browserCookie = "headless_browser"
 
+// csrfHeader is the header with the CSRF token of a session, in requests of scripts and in refusals.
+const csrfHeader = "X-CSRF-Token"
+
 // browserFor is the lifetime of browserCookie in seconds.
 const browserFor = 180 * 24 * 3600
 
@@ -59,22 +62,27 @@ func (c *Call) signedIn() error {
 
 // checkForgery refuses changes that another site makes a browser send. A form must carry the CSRF
 // token of the session. JSON bodies need no token: browsers do not send them to another site
-// without asking it first.
+// without asking it first. A token that they carry must be right, since the page is that of a session.
+// The refusal of a token of another session has the right one in X-CSRF-Token, which only pages of
+// this site can read. A GET with a token asks whether it is right.
 func (c *Call) checkForgery() error {
-	if c.R.Method == http.MethodGet || c.R.Method == http.MethodHead ||
-		c.R.Header.Get("Authorization") != "" {
+	changes := c.R.Method != http.MethodGet && c.R.Method != http.MethodHead
+	if !changes && c.R.Header.Get(csrfHeader) == "" || c.R.Header.Get("Authorization") != "" {
 		return nil
 	}
-	err := c.A.cross.Check(c.R)
-	if err == nil && c.User != nil && c.cookie && !isJSONBody(c.R) {
-		sent := cmp.Or(c.R.Header.Get("X-CSRF-Token"), c.Form.Get("_csrf"))
-		c.expired = subtle.ConstantTimeCompare([]byte(sent), []byte(csrf(c.Token))) != 1
+	if c.A.cross.Check(c.R) != nil {
+		return cms.Errorf(cms.CodeForbidden,
+			"This form has expired or came from another site. Load the page again.")
 	}
-	if err == nil && !c.expired {
+	sent := cmp.Or(c.R.Header.Get(csrfHeader), c.Form.Get("_csrf"))
+	if c.User == nil || !c.cookie || isJSONBody(c.R) && sent == "" ||
+		subtle.ConstantTimeCompare([]byte(sent), []byte(csrf(c.Token))) == 1 {
 		return nil
 	}
+	c.expired = true
+	c.W.Header().Set(csrfHeader, csrf(c.Token))
 	return cms.Errorf(cms.CodeForbidden,
-		"This form has expired or came from another site. Load the page again.")
+		"Somebody has signed in here again since this page was loaded. Load the page again.")
 }
 
 // NewCookie returns the session cookie. With an empty token it removes the cookie.

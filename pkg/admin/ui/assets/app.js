@@ -61,19 +61,38 @@ document.addEventListener("beforeinput", (event) => {
 // bodyOf encodes the data of a form as the form does, so that long texts stay short.
 const bodyOf = (form, button, data = new FormData(form, button)) => (form.enctype === "multipart/form-data" ? data : new URLSearchParams(data));
 
-// askPage and askJSON get an answer of the service, null without a connection. They send a body by POST.
-const [askPage, askJSON] = ["text/html", "application/json"].map((Accept) => (to, body) => fetch(to, { method: body ? "POST" : "GET", body, headers: { Accept } }).catch(() => null));
+// renewed returns the token of a new session where an answer says that the session has ended, or was followed by another one; null if nothing is to be
+// sent again. A quiet request opens no dialog for it.
+const renewed = async (status, token, quiet) => (status === 401 || token ? ((await load("signin"))?.signIn(token, quiet) ?? null) : null);
+
+// ask gets an answer of the service, null without a connection. Where the session has ended, it asks to sign in and sends the request again.
+async function ask(to, options, quiet) {
+  const answer = await fetch(to, options).catch(() => null);
+  if (!answer) return null;
+  const isOver = answer.redirected && new URL(answer.url).pathname === "/admin/login";
+  const token = await renewed(isOver ? 401 : answer.status, answer.headers.get("X-CSRF-Token"), quiet);
+  if (!token) return isOver || answer.headers.has("X-CSRF-Token") ? Response.json({ error: { message: t("The session has ended") } }, { status: 401 }) : answer;
+  options.body?.set?.("_csrf", token);
+  if (options.headers["X-CSRF-Token"]) options.headers["X-CSRF-Token"] = token;
+  return ask(to, options, quiet);
+}
+
+// askPage and askJSON send a body by POST.
+const [askPage, askJSON] = ["text/html", "application/json"].map((Accept) => (to, body, quiet) => ask(to, { method: body ? "POST" : "GET", body, headers: { Accept } }, quiet));
 
 // sendJSON sends data in the name of the person who is signed in.
-const sendJSON = (method, to, data, options) => {
+const sendJSON = (method, to, data, { quiet, ...options } = {}) => {
   const headers = { "Content-Type": "application/json", Accept: "application/json", "X-CSRF-Token": document.querySelector("[name=_csrf]").value };
-  return fetch(to, { method, headers, body: JSON.stringify(data), ...options }).catch(() => null);
+  return ask(to, { method, headers, body: JSON.stringify(data), ...options }, quiet);
 };
+
+// checkSession asks to sign in before a form leaves the page if its session does not stand, and answers 401 if nobody did.
+const checkSession = () => sendJSON("GET", "/admin/me");
 
 // pageOf parses the page of an answer, pageAt that of an answer without an error.
 const pageOf = async (answer) => answer && new DOMParser().parseFromString(await answer.text(), "text/html");
-const pageAt = async (to, body) => {
-  const answer = await askPage(to, body);
+const pageAt = async (to, body, quiet) => {
+  const answer = await askPage(to, body, quiet);
   return answer?.ok ? pageOf(answer) : null;
 };
 
@@ -253,6 +272,7 @@ async function step(form, pressed, was) {
   form.removeAttribute("aria-busy");
   button.ariaBusy = null;
   if (!answer) return tell(unconnected);
+  if (answer.status === 401) return;
   if (!next) {
     plain.add(button);
     form.requestSubmit(button);

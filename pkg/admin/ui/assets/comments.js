@@ -171,8 +171,8 @@ const talk = () => {
   }
 
   // refresh fetches the comments. What is typed stays.
-  async function refresh() {
-    const next = (await pageAt(address))?.getElementById("comments");
+  async function refresh(quiet) {
+    const next = (await pageAt(address, undefined, quiet))?.getElementById("comments");
     said.textContent = next ? "" : t("The comments cannot be read now.");
     if (!next) return;
     if (section()) {
@@ -195,7 +195,7 @@ const talk = () => {
     const answer = await askJSON(form.action, body);
     form.inert = false;
     focused.focus();
-    if (answer?.status === 401) return signInAgain();
+    if (answer?.status === 401) return;
     const { data, error } = answer?.status === 204 ? {} : await resultOf(answer);
     said.textContent = error ? t("Not saved: {1}", error.message) : "";
     if (error) return said.scrollIntoView({ block: "nearest" });
@@ -226,7 +226,7 @@ const talk = () => {
   document.addEventListener("entry-news", async ({ detail: { comments: stamp } }) => {
     const was = Number(section()?.dataset.stamp ?? 0);
     if (stamp <= was) return;
-    await refresh();
+    await refresh(true);
     if (was) news.textContent = t("The comments have changed.");
     else if (location.hash.startsWith("#c-")) lead(location.hash.slice(1));
   });

@@ -1,5 +1,4 @@
-// The page of an entry: it saves what is typed into the draft, keeps a copy on this device until that is done, and asks to sign in again where the
-// session has ended.
+// The page of an entry: it saves what is typed into the draft, and keeps a copy on this device until that is done.
 "use strict";
 
 const bar = document.querySelector(".entry-bar");
@@ -152,10 +151,7 @@ async function begin() {
   dirty = false;
   const answer = await askJSON(form.action, body);
   if (!answer) return later(t("Offline: kept on this device"), 5000);
-  if (answer.status === 401) {
-    later(t("The session has ended"), 0);
-    return signInAgain();
-  }
+  if (answer.status === 401) return later(t("The session has ended"), 0);
   say("");
   const { data } = answer.status === 201 ? await resultOf(answer) : {};
   const at = data && `${place.replace(/\/create$/, "")}/${data.id}`;
@@ -190,10 +186,7 @@ async function sendForm() {
   say(t("Saving…"));
   const answer = await askJSON(form.action, body);
   if (!answer) return later(t("Offline: kept on this device"), 5000);
-  if (answer.status === 401) {
-    later(t("The session has ended"), 0);
-    return signInAgain();
-  }
+  if (answer.status === 401) return later(t("The session has ended"), 0);
   const { meta, error } = await resultOf(answer);
   if (error) return later(t("Not saved: {1}", error.message), answer.status >= 500 ? 5000 : 0);
   document.dispatchEvent(new Event("entry-saved"));
@@ -254,44 +247,8 @@ function showProblems(problems) {
   }
 }
 
-// signInAgain asks for the password in a dialog; the page stays as it is.
-let asking;
-function signInAgain() {
-  if (asking) return;
-  const problem = make("p", { className: "error" });
-  problem.setAttribute("role", "alert");
-  const field = (label, properties) => {
-    const input = make("input", { required: true, id: `again-${properties.name}`, ...properties });
-    return make("div", { className: "field" }, make("label", { htmlFor: input.id, textContent: label }), input);
-  };
-  const form = make("form", {}, make("h2", { id: "again", textContent: t("Sign in again") }), make("p", { textContent: t("Your session has ended. What you typed is still here.") }), problem,
-    field(t("E-mail"), { name: "email", type: "email", autocomplete: "username", value: document.querySelector("[data-me]")?.textContent ?? "" }),
-    field(t("Password"), { name: "password", type: "password", autocomplete: "current-password", autofocus: true }), make("button", { className: "primary", textContent: t("Sign in") }));
-  asking = make("dialog", { className: "question" }, form);
-  asking.setAttribute("aria-labelledby", "again");
-  asking.onclose = () => {
-    asking.remove();
-    asking = null;
-  };
-  form.onsubmit = async (event) => {
-    event.preventDefault();
-    const answer = await pageOf(await askPage("/admin/login", bodyOf(form)));
-    const token = answer?.querySelector(".top [name=_csrf]")?.value;
-    if (!token) {
-      problem.textContent = answer?.querySelector("[role=alert]")?.textContent || t("The service cannot be reached.");
-      if (answer?.getElementById("code") && !form.elements.code) form.lastElementChild.before(field(t("Code"), { name: "code", autocomplete: "one-time-code" }));
-      return;
-    }
-    takeToken(token);
-    tellToken(token);
-  };
-  document.body.append(asking);
-  asking.showModal();
-}
 document.addEventListener("signed-in", () => {
   if (dirty && theForm().matches("[data-draft], [data-new]")) save();
-  else if (asking) say(t("Signed in again"));
-  asking?.close();
 });
 
 // A whole page is only left by a form when the session still stands; else it would lose the page.
@@ -302,9 +259,9 @@ document.addEventListener("submit", async (event) => {
   event.preventDefault();
   clearTimeout(timer);
   await keep();
-  const me = await askJSON("/admin/me");
-  if (!me) return later(t("Offline: kept on this device"), 5000);
-  if (me.status === 401) return signInAgain();
+  const session = await checkSession();
+  if (!session) return later(t("Offline: kept on this device"), 5000);
+  if (session.status === 401) return later(t("The session has ended"), 0);
   await saving;
   checked = true;
   theForm().requestSubmit(event.submitter?.isConnected ? event.submitter : undefined);
@@ -327,7 +284,7 @@ document.addEventListener("click", async (event) => {
   event.preventDefault();
   await saving;
   if (dirty) await save();
-  if (!asking) location.href = link.href;
+  location.href = link.href;
 });
 addEventListener("online", () => dirty && save());
 document.addEventListener("visibilitychange", () => {

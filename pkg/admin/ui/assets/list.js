@@ -19,6 +19,15 @@
     bar.classList.add("floating");
     bar.parentElement.prepend(bar); // by keys it comes before the rows, which may be many
     (all.closest("label") ?? all).hidden = false;
+    // The selection stays on the page while somebody signs in again.
+    let checked = false;
+    bar.addEventListener("submit", async (event) => {
+      if (checked || event.defaultPrevented) return;
+      event.preventDefault();
+      if ((await checkSession())?.status === 401) return;
+      checked = true;
+      bar.requestSubmit(event.submitter);
+    });
     all.onchange = () => {
       for (const box of boxes()) box.checked = all.checked;
       count();

@@ -84,7 +84,7 @@ export function edits({ cm, look, tools }, { editor, kinds, label, media, say })
       event.preventDefault();
       if (isStep) plain.delete(submitter); // it cannot be asked without leaving the page: nothing is lost here
       const answer = isStep ? null : await askPage(form.action, new FormData(form));
-      if (answer?.status === 401) return signInAgain();
+      if (answer?.status === 401) return;
       if (isBlock(answer)) {
         put(await answer.text());
         return box.close("done");

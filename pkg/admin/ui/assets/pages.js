@@ -51,7 +51,7 @@ for (const kind of ["pointerdown", "focusin"]) document.addEventListener(kind, (
   const news = main.hasAttribute("data-poll") && document.body.appendChild(make("span", { className: "hidden", role: "status" }));
   let shown;
   const poll = async () => {
-    const next = await pageAt(location.href);
+    const next = await pageAt(location.href, undefined, true);
     const text = next?.documentElement.innerHTML;
     const polls = !next || next.querySelector("main[data-poll]");
     if (next && text !== shown) {

@@ -42,14 +42,14 @@ const meet = () => {
     timer = setTimeout(announce, every);
     if (document.hidden) return;
     const { presence } = shown.dataset;
-    const { data, meta } = await resultOf(await (reads ? askJSON(presence) : sendJSON("PUT", presence, { window: window_, field })));
+    const { data, meta } = await resultOf(await (reads ? askJSON(presence, undefined, true) : sendJSON("PUT", presence, { window: window_, field }, { quiet: true })));
     if (data) say(data);
     if (meta) document.dispatchEvent(new CustomEvent("entry-news", { detail: meta }));
   }
 
   function leave() {
     clearTimeout(timer);
-    if (!reads) sendJSON("DELETE", `${shown.dataset.presence}?window=${window_}`, undefined, { keepalive: true });
+    if (!reads) sendJSON("DELETE", `${shown.dataset.presence}?window=${window_}`, undefined, { keepalive: true, quiet: true });
   }
 
   document.addEventListener("focusin", ({ target }) => {

@@ -64,7 +64,7 @@ document.addEventListener("input", async ({ target }) => {
     const isNew = ![decision().dataset.stamp, offered].includes(detail.review);
     if (!isNew && detail.comments <= Number(comments().dataset.stamp)) return;
     const address = document.getElementById("presence").dataset.presence.replace(/presence$/, "review");
-    const next = await pageAt(address);
+    const next = await pageAt(address, undefined, true);
     const now = next?.getElementById("decision");
     if (!now) return;
     const talk = next.getElementById("comments");

@@ -65,15 +65,18 @@ export async function upload(file, form, { direct, max }, show) {
   return send("POST", `${direct}/${id}/complete`, headers, null);
 }
 
-// send makes a request, whose progress fetch would not tell, and gives the data of the answer.
+// send makes a request, whose progress fetch would not tell, and gives the data of the answer. The store of files knows no sessions.
 function send(method, address, headers, body, show) {
+  const ours = "X-CSRF-Token" in headers;
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
     request.open(method, address);
     for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
     if (show) request.upload.onprogress = (event) => show(event.loaded / event.total);
     request.onerror = () => reject(new Error(t("The connection broke.")));
-    request.onload = () => {
+    request.onload = async () => {
+      const token = ours && (await renewed(request.status, request.getResponseHeader("X-CSRF-Token")));
+      if (token) return resolve(send(method, address, { ...headers, "X-CSRF-Token": token }, body, show));
       const type = request.getResponseHeader("Content-Type") || "";
       const { data, error } = type.startsWith("application/json") ? JSON.parse(request.responseText) : {};
       if (request.status < 300) return resolve(data);
