@@ -25,14 +25,31 @@
   }).observe(document.querySelector("main"), { childList: true, subtree: true });
 }
 
-// Escape closes the menu or question around the focus, which returns to its button. A menu closes too when the focus or a press goes elsewhere.
-document.addEventListener("keydown", (event) => {
-  const open = event.key === "Escape" && event.target.closest("details.confirm[open]");
-  if (!open) return;
-  event.preventDefault();
-  open.open = false;
-  open.firstChild.focus();
-}, true);
+// Escape closes what is open around the focus, else the last menu or question that is open, and the focus returns to what opened it. Dialogs close by
+// themselves. A menu closes too when the focus or a press goes elsewhere.
+{
+  const shut = (event, open) => {
+    if (!open) return;
+    event.preventDefault();
+    open.open = false;
+    open.firstElementChild.focus();
+  };
+  document.addEventListener("keydown", (event) => {
+    if (event.key === "Escape") shut(event, event.target.closest?.("details.confirm[open]"));
+  }, true);
+  addEventListener("keydown", (event) => {
+    if (event.key !== "Escape" || event.defaultPrevented || document.querySelector("dialog[open]")) return;
+    shut(event, [...document.querySelectorAll("details.confirm[open]")].at(-1));
+    const close = document.querySelector("#menu:target > .menu-close");
+    if (!event.defaultPrevented && close?.checkVisibility()) close.click();
+  });
+  document.addEventListener("click", (event) => {
+    if (!event.target.matches(".menu-close")) return;
+    event.preventDefault();
+    location.replace("#main"); // Back does not open the menu again
+    document.querySelector(".menu-link").focus();
+  });
+}
 for (const kind of ["pointerdown", "focusin"]) document.addEventListener(kind, ({ target }) => {
   for (const open of document.querySelectorAll("[open]:has(> .menu)")) if (!open.contains(target)) open.open = false;
 });
