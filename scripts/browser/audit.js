@@ -8,6 +8,8 @@
       if (id && !document.getElementById(id)) flaws.push("points to nothing: " + what(e));
   const ids = [...document.querySelectorAll("[id]")].map((e) => e.id);
   for (const id of ids) if (ids.indexOf(id) !== ids.lastIndexOf(id)) flaws.push("the id is there twice: " + id);
+  for (const e of document.querySelectorAll("[role=status], [aria-live]")) // readers of screens hear what changes in a place that is there before
+    if (!e.checkVisibility({ visibilityProperty: true }) && !e.closest(".pane")) flaws.push("hidden, so nobody hears it: " + what(e));
   if (document.querySelectorAll("h1").length !== 1) flaws.push("not one h1");
   if (document.querySelector("[style], script:not([src]), [onclick]")) flaws.push("something inline");
   const primary = [...document.querySelectorAll("main .primary")].filter((e) => e.checkVisibility() && !e.closest(".pop") && getComputedStyle(e).backgroundColor !== "rgba(0, 0, 0, 0)");

@@ -6,7 +6,6 @@ const talk = () => {
   const address = document.getElementById("presence").dataset.presence.replace(/presence$/, "comments");
   const narrow = matchMedia("(max-width: 56rem)");
   const said = make("p", { className: "error", role: "alert" });
-  const news = make("span", { className: "hidden", role: "status" });
   const total = make("span", { className: "count", hidden: true });
   const toggle = make("button", { type: "button", className: "quiet", ariaExpanded: "false", onclick: () => (panel.hidden ? open().then(() => panel.focus({ preventScroll: true })) : close()) }, t("Comments"), " ", total);
   const panel = make("div", { id: "talk-panel", className: "talk-panel", hidden: true, tabIndex: -1 },
@@ -23,7 +22,6 @@ const talk = () => {
     document.querySelector(".views .tabs li").after(make("li", {}, toggle));
     setTabs();
   }
-  state.after(news);
   (document.querySelector(".desk") ?? document.querySelector("main")).append(panel);
 
   const section = () => panel.querySelector("#comments");
@@ -227,7 +225,7 @@ const talk = () => {
     const was = Number(section()?.dataset.stamp ?? 0);
     if (stamp <= was) return;
     await refresh(true);
-    if (was) news.textContent = t("The comments have changed.");
+    if (was) announce(t("The comments have changed."));
     else if (location.hash.startsWith("#c-")) lead(location.hash.slice(1));
   });
 };

@@ -316,9 +316,9 @@ newest().then((copy) => {
   const done = () => { offer.remove(); forgetCopy(offered); };
   const restore = make("button", { type: "button", textContent: t("Bring it back"), onclick: async () => ((await bring(theForm(), copy.fields)) ? done() : tell(unconnected)) });
   const drop = make("button", { type: "button", textContent: t("Drop it"), onclick: done });
-  offer.setAttribute("role", "status");
   offer.append(make("p", {}, restore, " ", drop));
   bar.after(offer);
+  announce(offer.firstChild.textContent);
   store("readwrite", (texts) => texts.put(copy, offered)).then(() => copy.key === offered || forgetCopy(copy.key)); // text typed now is kept beside it
 });
 

@@ -11,6 +11,7 @@
     const n = boxes().filter((box) => box.checked).length;
     says.textContent = says.dataset.selected === "files" ? tn(n, "{1} file selected:", "{1} files selected:") : tn(n, "{1} row selected:", "{1} rows selected:");
     says.closest("form").hidden = n === 0;
+    announce(n ? says.textContent : "");
     all.checked = n > 0 && n === boxes().length;
     all.indeterminate = n > 0 && !all.checked;
   };

@@ -3,7 +3,6 @@
 const list = make("ul", { id: "mentions", className: "mentions" });
 list.setAttribute("role", "listbox");
 list.setAttribute("aria-label", t("Colleagues"));
-const news = document.body.appendChild(make("span", { className: "hidden", role: "status" }));
 let box = null; // the text whose names are listed
 let chosen = 0, dismissed = -1; // dismissed is the place of an "@" whose list was closed
 
@@ -11,7 +10,7 @@ function close() {
   for (const name of ["aria-controls", "aria-activedescendant"]) box?.removeAttribute(name);
   box = null;
   list.remove();
-  news.textContent = "";
+  announce("");
 }
 
 // begun is the "@" before the cursor, with the letters after it; null without one.
@@ -59,7 +58,7 @@ export function offer(text) {
     return li;
   }));
   text.after(list);
-  news.textContent = tn(found.length, "{1} name. Enter takes it.", "{1} names. Arrow keys choose, Enter takes one.");
+  announce(tn(found.length, "{1} name. Enter takes it.", "{1} names. Arrow keys choose, Enter takes one."));
   mark(0);
 }
 

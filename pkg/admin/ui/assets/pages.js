@@ -65,7 +65,6 @@ for (const kind of ["pointerdown", "focusin"]) document.addEventListener(kind, (
 // A page about work under way is asked for again until it is finished.
 {
   const main = document.querySelector("main");
-  const news = main.hasAttribute("data-poll") && document.body.appendChild(make("span", { className: "hidden", role: "status" }));
   let shown;
   const poll = async () => {
     const next = await pageAt(location.href, undefined, true);
@@ -76,12 +75,12 @@ for (const kind of ["pointerdown", "focusin"]) document.addEventListener(kind, (
       main.replaceChildren(...next.querySelector("main").childNodes);
       document.title = next.title;
       if (focus) ([...main.querySelectorAll(focus.localName)].find((e) => e.textContent === focus.textContent) || main).focus();
-      if (!polls) news.textContent = [main.querySelector("h1"), main.querySelector("dd")].map((e) => e?.innerText).join(": ");
+      if (!polls) announce([main.querySelector("h1"), main.querySelector("dd")].map((e) => e?.innerText).join(": "));
     }
     shown = text;
     if (polls) setTimeout(poll, 1000);
   };
-  if (news) setTimeout(poll, 300);
+  if (main.hasAttribute("data-poll")) setTimeout(poll, 300);
 }
 
 // Buttons that copy.

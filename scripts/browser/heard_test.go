@@ -1,0 +1,69 @@
+package browser
+
+import (
+	"context"
+	"testing"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/chromedp"
+)
+
+// lateRegions lists the live regions that scripts insert with their text, which readers of screens do not tell.
+const lateRegions = `new MutationObserver((changes) => {
+	if (document.readyState === "loading") return;
+	for (const { addedNodes } of changes) for (const node of addedNodes) {
+		const list = node.nodeType === 1 ? [node, ...node.querySelectorAll("*")] : [];
+		for (const e of list) if (e.matches("[role=status], [aria-live]") && e.textContent.trim()) late.push(e.textContent);
+	}
+}).observe(document, { childList: true, subtree: true }); window.late = [];`
+
+// heard is what readers of screens are told.
+const heard = `document.querySelector("body > .hidden[role=status]").textContent`
+
+// TestBrowserHeard: what scripts say is heard, since its place is there before, in view or not.
+func TestBrowserHeard(t *testing.T) {
+	s, at := desk(t)
+	b := s.newTab()
+	b.broken.Store(true)
+	b.do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		_, err := cdp.Call(ctx, t, page.AddScriptToEvaluateOnNewDocument,
+			page.AddScriptToEvaluateOnNewDocumentParams{Source: lateRegions})
+		return err
+	}))
+	late := func() {
+		t.Helper()
+		for _, text := range eval[[]string](b, "late") {
+			t.Errorf("inserted with its text: %s", text)
+		}
+	}
+	b.signIn(email, "/models/posts/entries?all=true")
+	b.audit(t, "list")
+	b.eventually(heard, "")
+	b.do(chromedp.Click(chromedp.CSS("tbody input[name=ids]")))
+	b.eventually(heard, "1 row selected:")
+	b.audit(t, "selected")
+	b.do(chromedp.Click(chromedp.CSS("tbody input[name=ids]")))
+	b.eventually(heard, "")
+	late()
+
+	b.open(at)
+	b.see("Lamps")
+	b.do(chromedp.Click(chromedp.CSS("[value='add data.parts quote']")))
+	b.eventually(`document.querySelector(".undo[role=status] span")?.textContent ?? ""`, "Added.")
+	s.down.Store(true)
+	b.fill("data.teaser", "Typed in a tunnel")
+	b.see("Offline: kept on this device")
+	b.until("the copy is written", func() bool {
+		return eval[bool](b,
+			`(store("readonly", (t) => t.get(copyKey)).then((copy) => { window.found = Boolean(copy); }), Boolean(window.found))`)
+	})
+	late()
+	eval[bool](b, `(leaving.add(theForm()), clearTimeout(timer), dirty = false, true)`)
+	b.do(chromedp.Navigate("about:blank"))
+	s.down.Store(false)
+	b.open(at)
+	b.see("was not saved")
+	b.eventually(heard+`.replace(/[\d:]+/, "…")`, "Text of … was not saved.")
+	late()
+}
