@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -17,6 +18,8 @@ const cutOnPhone = `(() => {
 	if (canvas.measureText(field.placeholder).width > room) flaws.push("the search shows a part of " + field.placeholder);
 	for (const bar of document.querySelectorAll("main .tabs ul")) if (bar.scrollWidth > bar.clientWidth) flaws.push("tabs are cut: " + bar.innerText);
 	const title = document.querySelector("h1:not(.editing h1)")?.getBoundingClientRect();
+	const crumbs = [...document.querySelectorAll("main .crumbs a")];
+	if (crumbs.some((a) => a !== crumbs.at(-1) && a.scrollWidth > a.clientWidth + 1)) flaws.push("the first crumb is cut: " + crumbs[0].innerText);
 	if (title && title.top > 170) flaws.push("the title begins at " + title.top);
 	return flaws;
 })()`
@@ -29,16 +32,24 @@ func TestBrowserTopOnPhone(t *testing.T) {
 	s.call("POST", "/forms", obj{"slug": "contact", "name": long,
 		"fields": []obj{{"name": "message", "type": "textarea"}}})
 	release := s.made("/releases", obj{"name": long, "items": []any{}})
+	s.call("POST", "/models", obj{"slug": "pages", "name": "Pages", "tree": true, "url": "/{path}", "fields": []obj{}})
+	top := s.made("/models/pages/entries", obj{"title": long, "status": "published"})
+	id := at[strings.LastIndex(at, "/")+1:]
 	b := s.openTab()
 	b.do(chromedp.EmulateViewport(390, 844))
 	for _, language := range []string{"en", "de", "fr", "es", "pt", "ja", "ar"} {
 		s.call("PUT", "/profile", obj{"language": language})
 		for _, path := range []string{at + "/revisions", at + "/duplicate", "/planned", "/forms/contact/submissions",
-			"/releases/" + release + "/edit"} {
+			"/releases/" + release + "/edit", "/models/pages/tree/move?id=" + top,
+			"/models/posts/presets/create?entry=" + id, at + "?ok=published", "/models/posts/entries?ok=saved"} {
 			b.open(path)
 			for _, flaw := range eval[[]string](b, cutOnPhone) {
 				t.Errorf("%s in %s: %s", path, language, flaw)
 			}
+			if path == "/planned" && eval[bool](b, `document.querySelector("main > .head").offsetHeight > 60`) {
+				t.Errorf("in %s the head of what is planned has two lines", language)
+			}
+			b.snap(language + strings.NewReplacer("/", "_", "?", "_").Replace(path))
 		}
 	}
 }
