@@ -393,7 +393,6 @@ const gridOf = (cm, shown, transferred) => {
         }, { once: true });
       });
       on("focusin", (event, _, area) => {
-        for (const other of areasOf(box)) other.tabIndex = other === area ? 0 : -1;
         fit(area);
         if (!pressing) follow(view, area);
       });
@@ -417,7 +416,8 @@ const gridOf = (cm, shown, transferred) => {
           const text = texts[j] ?? "";
           let cell = row.cells[j];
           if (!cell) {
-            const area = make("textarea", { rows: 1, tabIndex: i + j === 0 ? 0 : -1, readOnly: view.state.readOnly });
+            // Arrow keys enter the table. Tab passes it with the editor, since in a table it would not leave.
+            const area = make("textarea", { rows: 1, tabIndex: -1, readOnly: view.state.readOnly });
             cell = make(i ? "td" : "th", i ? {} : { scope: "col" }, make("div", { ariaHidden: "true" }), area);
             row.append(cell);
           }
