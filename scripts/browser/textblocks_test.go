@@ -248,8 +248,6 @@ func TestBrowserTextBlockLeft(t *testing.T) {
 	b.press("//dialog", "Insert")
 	b.see("Sign in again")
 	b.do(chromedp.SendKeys(chromedp.CSS("#again-password"), password+kb.Enter))
-	b.eventually(`String(document.querySelector("#again-password"))`, "null")
-	b.press("//dialog", "Insert")
 	b.eventually(frames, "Callout: Long words")
 	b.missing("Not saved.")
 }
