@@ -294,16 +294,19 @@ func (s *Jobs) show(ctx context.Context, actor cms.Actor, j *job) (Job, error) {
 	}
 	rows, err := s.Store.Table.Query(ctx, table.Range{Partition: jobPartition(j.ID),
 		Prefix: failurePrefix, Limit: maxFailures})
+	permitted := map[string]bool{} // by model
 	for _, row := range rows {
 		var f failedRow
 		if err := db.Unpack(row.Body, &f); err != nil {
 			return shown, err
 		}
-		permitted, err := s.shows(ctx, actor, cmp.Or(f.Model, j.Model), j.Actor.UserID)
-		if err != nil {
-			return shown, err
+		model := cmp.Or(f.Model, j.Model)
+		if _, known := permitted[model]; !known {
+			if permitted[model], err = s.shows(ctx, actor, model, j.Actor.UserID); err != nil {
+				return shown, err
+			}
 		}
-		if !permitted {
+		if !permitted[model] {
 			continue
 		}
 		shown.Failed = append(shown.Failed, f.Failure)
