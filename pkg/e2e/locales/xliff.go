@@ -190,4 +190,7 @@ func refusedFiles(t *testing.T, s *kit.Suite) {
 	viewer.Get(t, at+"?locale=de")
 	viewer.Step(t, kit.Step{Call: "POST " + at, Body: kit.FileBody(t, "a.xlf", []byte(file), nil), Code: "FORBIDDEN"})
 	k.Get(t, "/"+model+"/"+id+"?translations=true").Has(t, "nothing was saved", kit.Obj{"data.translations.#": 1})
+	k.Create(t, model, kit.Obj{"title": "Start", "locale": "de", "translation_of": id})
+	takeXLIFF(t, writer, model, translation(t, file, map[string]string{"title": "T"})).
+		Has(t, "a translation that is hidden", kit.Obj{"data.0.result": "failed", "data.0.translation": ""})
 }

@@ -171,10 +171,11 @@ func (x *importer) takeEntry(ctx context.Context, f *file, t *Taken) error {
 	if err != nil {
 		return err
 	}
-	if t.Translation = of[0].Members[x.locale]; t.Translation != "" {
-		if in.translation, err = x.Entries.DraftOrLive(ctx, m.Slug, t.Translation); err != nil {
+	if translated := of[0].Members[x.locale]; translated != "" {
+		if in.translation, err = x.Entries.DraftOrLive(ctx, m.Slug, translated); err != nil {
 			return err
 		}
+		t.Translation = translated
 	}
 	in.keepNewer(in.readTranslations(f))
 	ofFiles := takeAlts(in.translations)
