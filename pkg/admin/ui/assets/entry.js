@@ -80,7 +80,9 @@ document.addEventListener("form-swapped", () => changed({ target: { form: theFor
 // Beside the texts stands one pane at a time: the details, the comments, the texts for search engines or the versions. Where there is no room
 // beside them, the details and those texts stand below, and the versions have their own page.
 const room = matchMedia("(min-width: 64.01rem)");
+let left = history.state?.pane; // was open when the page was left; Back and a reload open it again
 function pane(name) {
+  history.replaceState({ pane: name }, "");
   if (name === "seo") document.querySelector(".seo").open = true;
   document.body.dataset.pane = name;
   for (const tab of document.querySelectorAll(".views [data-pane]")) {
@@ -118,6 +120,10 @@ function setTabs() {
     event.preventDefault();
   };
   pane(document.body.dataset.pane ?? "");
+  const again = left && room.matches && !document.querySelector(".desk.two, .split.open") && list.querySelector(`[data-pane=${left}]`);
+  if (!again) return;
+  left = "";
+  queueMicrotask(() => again.click()); // once the script that has just added the tab is ready
 }
 setTabs();
 document.addEventListener("reveal", ({ target }) => {
@@ -162,7 +168,7 @@ async function begin() {
   }
   await forgetCopy();
   [place, copyKey] = [at, at];
-  history.replaceState(null, "", at);
+  history.replaceState(history.state, "", at);
   swapForm(form, next.getElementById("entry"), sent, "resume");
   stored(theForm(), sent);
   next.getElementById("save-state").replaceWith(state);
