@@ -203,6 +203,7 @@ func TestBrowserBulkMenu(t *testing.T) {
 			return p === document.activeElement && r.x >= 0 && r.right <= innerWidth ? "" : JSON.stringify(r) + p?.outerHTML.slice(0, 90); })()`
 		b.eventually(out, "")
 		b.snap(fmt.Sprint("bulk-menu-", look.width, "-", look.text))
+		b.audit(t, "open bulk menu")
 		b.keys(kb.Escape)
 		b.eventually(`document.activeElement.textContent + document.querySelectorAll("#bulk [open]").length`, "⋯0")
 		b.audit(t, "bulk menu")
