@@ -146,9 +146,9 @@ func TestBrowserArticleByKeys(t *testing.T) {
 	e := s.call("GET", path, nil)
 	at := s.call("GET", path+"/schedule", nil)["unpublish_at"]
 	data := e["data"].(obj)
-	got, err := json.Marshal([]any{e["title"], e["slug"], e["status"], e["seo"].(obj)["title"], data["intro"],
-		data["kicker"], data["place"], len(data["faq"].([]any)), len(data["parts"].([]any)), data["day"], data["at"],
-		data["minutes"], data["featured"], data["link"], data["mail"], data["topic"], data["tags"],
+	got, err := json.Marshal([]any{e["title"], e["slug"], e["status"], e["seo"].(obj)["title"],
+		data["intro"], data["kicker"], data["place"], len(data["faq"].([]any)), len(data["parts"].([]any)),
+		data["day"], data["at"], data["minutes"], data["featured"], data["link"], data["mail"], data["topic"], data["tags"],
 		data["cover"] == lamp, data["author"] != nil, data["extra"], at})
 	must.Do(t, err)
 	const want = `["Oil lamps","lamps-of-oil","published","Lamps, found","In short","News",` +

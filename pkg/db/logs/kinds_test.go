@@ -43,7 +43,8 @@ func TestKinds(t *testing.T) {
 		}
 	}
 	others := []string{"activity.recorded", "paths.updated", // go to webhooks alone
-		"menu.group", "menu.icon", "menu.order", "media.x", "entry.frame.js", "preview.js", "redirects.csv"}
+		"menu.group", "menu.icon", "menu.order", "media.x", "entry.frame.js", "preview.js", "redirects.csv",
+		"schema.locked"}
 	for _, kind := range found {
 		if !slices.Contains(logs.Kinds, kind) && !slices.Contains(others, kind) {
 			t.Errorf("Kinds lack %s", kind)
