@@ -26,7 +26,7 @@ func (s *session) upload(ctx context.Context, args map[string]any) ([]byte, erro
 	address, _ := args["url"].(string)
 	content, err := s.h.Fetch(ctx, address, s.h.MaxFile)
 	if err != nil {
-		return nil, fmt.Errorf("the file was not read: %w. %s", err, localFiles)
+		return nil, fmt.Errorf("the file was not read. %w %s", err, localFiles)
 	}
 	contentType, body, err := uploadBody(args, content)
 	if err != nil {

@@ -117,7 +117,7 @@ func (s *Grants) fetch(ctx context.Context, address string) (Program, error) {
 	defer cancel()
 	raw, err := s.Fetch(ctx, address, maxMetadata)
 	if err != nil {
-		return Program{}, refuseAs("invalid_client", "The metadata document of the program was not read: "+err.Error())
+		return Program{}, refuseAs("invalid_client", "The metadata document of the program was not read. "+err.Error())
 	}
 	p, err := parseProgram(raw)
 	if err == nil && p.ID != address {

@@ -15,7 +15,7 @@ import (
 )
 
 // Fetch reads a file of at most limit bytes from a URL that somebody names. It refuses hosts whose IP
-// addresses are not public. The text of its error may be shown.
+// addresses are not public. The text of its error is a sentence that may be shown.
 type Fetch func(ctx context.Context, address string, limit int64) ([]byte, error)
 
 // fetchPicture stores the picture at a public address, such as one in a pasted text. It sends no
@@ -32,7 +32,7 @@ func (h MediaHandlers) fetchPicture(c *frame.Call, body map[string]any) (frame.R
 	kind, isPicture := strings.CutPrefix(http.DetectContentType(content), "image/")
 	switch {
 	case err != nil:
-		p.Add("url", "The picture was not read: %s.", err)
+		p.Add("url", "The picture was not read. %s", err)
 	case !isPicture:
 		p.Add("url", "There is no picture at this address.")
 	}

@@ -16,7 +16,7 @@ import (
 )
 
 // isMessage matches texts for people: sentences, and problems of a value, such as "must be a number".
-var isMessage = regexp.MustCompile(`^([A-Z"{][^\n]* [^\n]*[.?]|("?\{1\}"? )?(` + firstWords + `) [^\n]*)$`)
+var isMessage = regexp.MustCompile(`^([A-Z"{][^\n]* [^\n]*[.?]( \{\d\})?|("?\{1\}"? )?(` + firstWords + `) [^\n]*)$`)
 
 const firstWords = `must|may|is|are|was|has|have|cannot|needs|takes|took|belongs|refers|relates|applies|apply|works|` +
 	`would|leads|knows|choose|does|exactly|longer|there`
