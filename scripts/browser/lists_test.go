@@ -359,7 +359,7 @@ func TestBrowserFilterActs(t *testing.T) {
 func TestBrowserTypedFilters(t *testing.T) {
 	b := lists(t).openTab()
 	for page, field := range map[string]string{"/people": "email", "/requests": "filter[path]",
-		"/activity": "filter[event]"} {
+		"/activity": "filter[actor]"} {
 		b.open(page)
 		b.do(chromedp.WaitNotVisible(chromedp.CSS(".filters > button")))
 		b.fill(field, "a")
