@@ -46,6 +46,8 @@ func TestBrowserUploads(t *testing.T) {
 	b.eventually(`[...document.querySelectorAll(".uploads li")].filter(li => /fit|uploaded|not application/.test(li.innerText)).length + ""`,
 		"3")
 	b.see("The content is plain text, which does not fit the ending .png.")
+	b.eventually(heard, "wrong.pdf: The content is plain text, which does not fit the ending .pdf. "+
+		"Start a new upload; the sent content was removed.")
 	b.eventually(`[...document.querySelector("input[type=file]").files].map(f => f.name).join()`, "wrong.png,wrong.pdf")
 	b.audit(t, "refused uploads")
 	b.files(files, "large.txt")

@@ -8,7 +8,6 @@ export async function uploadAll(form, input) {
   addEventListener("beforeunload", stay);
   form.querySelector(".uploads")?.remove();
   const list = make("ul", { className: "uploads" });
-  list.setAttribute("aria-live", "polite");
   input.closest(".field").append(list);
   const lines = [...input.files].map((file) => {
     const progress = make("progress", { max: 1, value: 0, ariaLabel: file.name });
@@ -34,6 +33,7 @@ export async function uploadAll(form, input) {
       note.className = "error";
     }
     progress.hidden = true;
+    announce(`${file.name}: ${note.textContent}`); // readers of screens hear the end, not each step
   }
   removeEventListener("beforeunload", stay);
   button.disabled = false; // also for those who come back
