@@ -318,27 +318,11 @@ newest().then((copy) => {
   if (!copy || !form || Date.now() - copy.at > 30 * 24 * 3600 * 1000) return;
   if (!document.querySelector(".notice.bad") && !differs(form, copy.fields)) return isNew() ? null : forgetCopy(copy.key);
   if (document.querySelector("#problems") || document.querySelector(".notice.good")) return document.querySelector(".notice.good") && forgetCopy();
-  const offer = make("div", { className: "notice warn" }, make("p", { textContent: t("Text of {1} was not saved.", clock(new Date(copy.at))) }));
-  const done = () => { offer.remove(); forgetCopy(offered); };
-  const restore = make("button", { type: "button", textContent: t("Bring it back"), onclick: async () => ((await bring(theForm(), copy.fields)) ? done() : tell(unconnected)) });
-  const drop = make("button", { type: "button", textContent: t("Drop it"), onclick: done });
-  offer.append(make("p", {}, restore, " ", drop));
-  bar.after(offer);
-  announce(offer.firstChild.textContent);
   store("readwrite", (texts) => texts.put(copy, offered)).then(() => copy.key === offered || forgetCopy(copy.key)); // text typed now is kept beside it
+  load("restore").then((module) => module?.offer(copy, offered));
 });
 
 function differs(form, fields) {
   const own = (list) => JSON.stringify(list.filter(([name]) => !name.startsWith("_")));
   return own([...new FormData(form)]) !== own(fields);
-}
-
-async function bring(form, fields) {
-  const body = new FormData();
-  body.set("_csrf", form.elements._csrf.value);
-  for (const [name, value] of fields) body.append(name, value);
-  body.set("_do", "resume");
-  const next = (await pageAt(form.action, body))?.getElementById("entry");
-  if (next) swapForm(form, next, stateOf(form), "resume");
-  return next;
 }

@@ -1,4 +1,4 @@
-// What every page does better with a script: times in the reader's zone, jobs under way, values that are copied.
+// What every page does better with a script: times in the reader's zone, menus that close, values that are copied.
 "use strict";
 
 {
@@ -62,26 +62,7 @@ for (const kind of ["pointerdown", "focusin"]) document.addEventListener(kind, (
   document.querySelector(".entry-bar .tabs [aria-current]")?.scrollIntoView({ block: "nearest" });
 }
 
-// A page about work under way is asked for again until it is finished.
-{
-  const main = document.querySelector("main");
-  let shown;
-  const poll = async () => {
-    const next = await pageAt(location.href, undefined, true);
-    const text = next?.documentElement.innerHTML;
-    const polls = !next || next.querySelector("main[data-poll]");
-    if (next && text !== shown) {
-      const focus = main.contains(document.activeElement) && document.activeElement;
-      main.replaceChildren(...next.querySelector("main").childNodes);
-      document.title = next.title;
-      if (focus) ([...main.querySelectorAll(focus.localName)].find((e) => e.textContent === focus.textContent) || main).focus();
-      if (!polls) announce([main.querySelector("h1"), main.querySelector("dd")].map((e) => e?.innerText).join(": "));
-    }
-    shown = text;
-    if (polls) setTimeout(poll, 1000);
-  };
-  if (main.hasAttribute("data-poll")) setTimeout(poll, 300);
-}
+if (document.querySelector("main[data-poll]")) load("poll");
 
 // Buttons that copy.
 for (const button of document.querySelectorAll("button[data-copy]")) {
