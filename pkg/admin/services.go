@@ -142,7 +142,7 @@ func (s Services) targets() *targets.Targets {
 }
 
 // Handler serves the admin area and, outside it, the endpoints by which programs get to act as users, the guides, and
-// what providers of builds send.
+// the calls of providers of builds.
 func (s Services) Handler(cfg frame.Config) http.Handler {
 	guides := &pages.Site{HTML: s.Entries.HTML, URL: cfg.SiteURL, Log: cfg.Log}
 	programs := oauth.Endpoints{Grants: s.Grants, SiteURL: cfg.SiteURL, Log: cfg.Log}

@@ -77,7 +77,7 @@ func (s *Media) read(ctx context.Context, id string) (*Asset, error) {
 	return m, fileNotFound(err)
 }
 
-// readToChange returns the record of a file, its folder, and the file as it is shown, which is what ok checks.
+// readToChange returns the record of a file, its folder, and the file as it is shown, which ok checks.
 func (s *Media) readToChange(ctx context.Context, id string, ok input.Precondition[cms.Media]) (m *Asset,
 	folder []Folder, shown cms.Media, err error) {
 	if m, err = s.read(ctx, id); err != nil {

@@ -189,7 +189,7 @@ func TestCheckOfLeavingTogether(t *testing.T) {
 	}
 }
 
-// TestCheckOfPlans checks what is planned up to a time: a plan that publishes an entry and unpublishes it again, and
+// TestCheckOfPlans checks all plans up to a time: a plan that publishes an entry and unpublishes it again, and
 // plans that take away an entry and the one below it, in both orders.
 func TestCheckOfPlans(t *testing.T) {
 	const publish, early, late = `"publish_at": "2030-01-02T10:00:00Z"`, `"unpublish_at": "2030-01-02T11:00:00Z"`,

@@ -18,7 +18,7 @@ func (b *tab) move(by int) {
 }
 
 // TestBrowserBack pages through a filtered list, opens entries and forms, and comes back: the page, the filter, the
-// place and the open pane are as they were, and a form has what was typed.
+// place and the open pane are as they were, and a form has the typed texts.
 func TestBrowserBack(t *testing.T) {
 	s, at := desk(t)
 	for i := range 60 {

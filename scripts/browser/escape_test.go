@@ -14,13 +14,13 @@ const openers = `(window.openers =
 	[...document.querySelectorAll("details.confirm > summary, button[data-source], .menu-link")]
 	.filter((e) => e.checkVisibility({ visibilityProperty: true }) && !e.closest(".pop"))).map((e) => e.textContent)`
 
-// opened lists what is open.
+// opened lists the open menus, dialogs, panels and rows.
 const opened = `[...document.querySelectorAll("details.confirm[open], dialog[open], #menu:target, .markdown-find, " +
 	".talk-panel:not([hidden]), tr.editing")]
 	.filter((e) => e.checkVisibility()).map((e) => e.id || e.className || e.localName)`
 
-// TestBrowserEscape opens all that opens, one after the other, by keys: Escape closes it and nothing else, and the
-// focus returns to what opened it.
+// TestBrowserEscape opens every menu, dialog and panel, one after the other, by keys: Escape closes it and nothing
+// else, and the focus returns to its opener.
 func TestBrowserEscape(t *testing.T) {
 	s, at := desk(t)
 	s.upload("lamp.png", color.White)

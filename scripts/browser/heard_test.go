@@ -18,10 +18,10 @@ const lateRegions = `new MutationObserver((changes) => {
 	}
 }).observe(document, { childList: true, subtree: true }); window.late = [];`
 
-// heard is what readers of screens are told.
+// heard is the text that readers of screens are told.
 const heard = `document.querySelector("body > .hidden[role=status]").textContent`
 
-// TestBrowserHeard: what scripts say is heard, since its place is there before, in view or not.
+// TestBrowserHeard: texts of scripts are heard, since their place is there before, in view or not.
 func TestBrowserHeard(t *testing.T) {
 	s, at := desk(t)
 	b := s.newTab()

@@ -25,7 +25,7 @@ func (b *tab) take(address string) {
 
 // TestBrowserRequestsAfterSession acts out the requests of pages after the session has ended, after the same person has
 // signed in again, and after somebody else has: the page says so, asks for the password where it must, and
-// does what was asked then, without being left.
+// carries the request out then, without being left.
 func TestBrowserRequestsAfterSession(t *testing.T) {
 	s, at, _ := previewDesk(t)
 	s.call("POST", "/users", obj{"email": "eva@example.com", "name": "Eva", "role": "editor", "password": password})

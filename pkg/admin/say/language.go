@@ -324,7 +324,7 @@ func (l *Language) translateKnown(s string) string {
 		if args := p.args(s); args != nil {
 			for i, arg := range args {
 				if strings.Contains(arg, " ") && !strings.Contains(p.key, `"{`+strconv.Itoa(i+1)+`}"`) {
-					arg = l.translateKnown(arg) // a message inside another; what stands in quotes is data
+					arg = l.translateKnown(arg) // a message inside another; text in quotes is data
 				}
 				args[i] = l.isolate(arg)
 			}

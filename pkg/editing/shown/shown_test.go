@@ -8,7 +8,7 @@ import (
 	"headless/pkg/refs"
 )
 
-// TestRestore replaces addresses in a text that was not stored before by references to what is there.
+// TestRestore replaces addresses in a text that was not stored before by references to stored targets.
 func TestRestore(t *testing.T) {
 	s := &Texts{versions: []map[string][]shownLink{nil}, numbers: map[string]numbers{}}
 	id := func(i int) string { return fmt.Sprintf("018f3f6e-3f0c-7b5a-9c3e-%012d", i) }

@@ -44,7 +44,7 @@ func Try(entries *editing.Entries, s *content.Store, change func(*editing.Entrie
 // Outcomes says of each of several changes why it would be refused after those before it; nil if it would be made.
 // try returns the transaction of a change as Try does. It is called concurrently.
 //
-// A change of rows that those before it change is tried again on what they leave, and so is one for which try returns
+// A change of rows that those before it change is tried again on their result, and so is one for which try returns
 // db.ErrOvertaken.
 func Outcomes(ctx context.Context, s *content.Store, as []context.Context,
 	try func(i int, s *content.Store) (*db.Tx, error)) ([]error, error) {
@@ -98,10 +98,10 @@ func UnlessRefused(err error) error {
 	return err
 }
 
-// Leavers are the entries that leave the public together: by id, what happens to those below them (see package moving).
+// Leavers are the entries that leave the public together: by id, the fate of those below them (see package moving).
 type Leavers map[string]string
 
-// Below returns what happens to the entries below one whose change has an error: children if it says so, or moving.Down
+// Below returns the fate of the entries below one whose change has an error: children if it says so, or moving.Down
 // if these hold it and all leave too, before it.
 func (l Leavers) Below(ctx context.Context, s *content.Store, err error, children string) (string, error) {
 	if held, ok := errors.AsType[*standing.Held](err); ok && children == "" {

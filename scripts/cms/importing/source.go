@@ -93,7 +93,7 @@ func importSource(c *client.Client, path string, read readSource, o sourceOption
 	})
 }
 
-// importRead imports what was read of a source, by way of an export in a folder.
+// importRead imports a site that was read from a source, by way of an export in a folder.
 func importRead(c *client.Client, dir string, site *sources.Site, o sourceOptions) error {
 	o.names = map[string]string{}
 	site.Entries = slices.DeleteFunc(site.Entries, func(e *sources.Entry) bool {

@@ -106,7 +106,7 @@ const told = document.body.appendChild(make("div", { className: "undo", role: "s
 const tell = (...children) => told.replaceChildren(...children);
 const unconnected = t("No connection. What you typed is kept here.");
 
-// announce tells readers of screens what others see. Its place is there from the start and never hidden.
+// announce tells a change to readers of screens. Its place is there from the start and never hidden.
 const heard = make("span", { className: "hidden", role: "status" });
 document.body.prepend(heard); // at the end, it would make the page longer
 const announce = (text) => { heard.textContent = text; };

@@ -1,4 +1,4 @@
-// The page of an entry: it saves what is typed into the draft, and keeps a copy on this device until that is done.
+// The page of an entry: it saves typed text into the draft, and keeps a copy on this device until that is done.
 "use strict";
 
 const bar = document.querySelector(".entry-bar");

@@ -25,7 +25,7 @@
   }).observe(document.querySelector("main"), { childList: true, subtree: true });
 }
 
-// Escape closes what is open around the focus, else the last menu or question that is open, and the focus returns to what opened it. Dialogs close by
+// Escape closes the menu or question around the focus, else the last open one, and the focus returns to the button that opened it. Dialogs close by
 // themselves. A menu closes too when the focus or a press goes elsewhere.
 {
   const shut = (event, open) => {

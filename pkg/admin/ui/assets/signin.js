@@ -2,7 +2,7 @@
 
 const tokenNow = () => document.querySelector("[name=_csrf]").value;
 const emailNow = async () => (await resultOf(await fetch("/admin/me", { headers: { Accept: "application/json" } }).catch(() => null))).data?.email;
-let asking = null; // what the open dialog will answer
+let asking = null; // the answer of the open dialog
 
 // signIn returns the token of a session of this page's person, null if nobody signs in. token is that of the session that the browser has, null if it
 // has none. A quiet request shows a button instead of the dialog.
