@@ -2,6 +2,7 @@ package embedded
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -56,10 +57,27 @@ func peakOf(f func()) (peak uint64) {
 type largeSite struct {
 	*keySite
 	cookie *http.Cookie
+	over   *[]string // the requests that took too much memory
 }
 
-func newLargeSite(t *testing.T) largeSite {
-	s := largeSite{keySite: newKeySite(t)}
+// inMemory acts on a large site. No request may take more than maxMemory.
+//
+// Objects that die while the collector works count as live, and on a busy machine it works for long. So if a request
+// took too much, all is done again on another site, twice at most.
+func inMemory(t *testing.T, act func(largeSite)) {
+	t.Helper()
+	var over []string
+	for range 3 {
+		over = nil
+		if act(newLargeSite(t, &over)); over == nil {
+			return
+		}
+	}
+	t.Errorf("too much memory, at most %d MB: %s", maxMemory>>20, strings.Join(over, ", "))
+}
+
+func newLargeSite(t *testing.T, over *[]string) largeSite {
+	s := largeSite{keySite: newKeySite(t), over: over}
 	w := httptest.NewRecorder()
 	r := httptest.NewRequest("POST", "/admin/login", strings.NewReader(url.Values{
 		"email": {"root@example.com"}, "password": {fuzzPassword}}.Encode()))
@@ -97,13 +115,13 @@ func manyRows(row string) string {
 	return "[" + strings.Join(rows, ",") + "]"
 }
 
-// within sends a request and checks what memory it takes.
+// within sends a request and notes whether it takes too much memory.
 func (s largeSite) within(what string, status int, send func() *httptest.ResponseRecorder) *httptest.ResponseRecorder {
 	s.t.Helper()
 	var w *httptest.ResponseRecorder
 	peak := peakOf(func() { w = send() })
 	if s.t.Logf("%-16s %8d bytes, %5.1f MB of heap", what, w.Body.Len(), float64(peak)/(1<<20)); peak > maxMemory {
-		s.t.Errorf("%s takes %d MB of memory, at most %d MB", what, peak>>20, maxMemory>>20)
+		*s.over = append(*s.over, fmt.Sprintf("%s takes %d MB", what, peak>>20))
 	}
 	if w.Code != status {
 		s.t.Fatalf("%s: %d, want %d: %.300s", what, w.Code, status, w.Body)
@@ -112,8 +130,9 @@ func (s largeSite) within(what string, status int, send func() *httptest.Respons
 }
 
 // TestMemory asks the routes of an entry with 25,000 rows, of which all change between its revisions.
-func TestMemory(t *testing.T) {
-	s := newLargeSite(t)
+func TestMemory(t *testing.T) { inMemory(t, largeSite.askForManyRows) }
+
+func (s largeSite) askForManyRows() {
 	s.admin("POST", "/models", `{"slug":"notes","name":"Notes","localized":true,"fields":[
 		{"name":"list","type":"list","fields":[{"name":"name","type":"text"},{"name":"note","type":"text"}]},
 		{"name":"teaser","type":"text"}]}`)
@@ -125,7 +144,7 @@ func TestMemory(t *testing.T) {
 	}
 	w := s.within("create", 201, api("POST", "", `{"title":"N","status":"published",`+data("One")))
 	var made struct{ Data struct{ ID string } }
-	must.Do(t, json.Unmarshal(w.Body.Bytes(), &made))
+	must.Do(s.t, json.Unmarshal(w.Body.Bytes(), &made))
 	id := "/" + made.Data.ID
 	browse := func(method, path string, form url.Values) func() *httptest.ResponseRecorder {
 		return func() *httptest.ResponseRecorder {
@@ -155,8 +174,9 @@ func TestMemory(t *testing.T) {
 }
 
 // TestMemoryOfRefusals sends as many rows as a body can hold. The refusal takes no more memory than an answer.
-func TestMemoryOfRefusals(t *testing.T) {
-	s := newLargeSite(t)
+func TestMemoryOfRefusals(t *testing.T) { inMemory(t, largeSite.sendTooManyRows) }
+
+func (s largeSite) sendTooManyRows() {
 	s.admin("POST", "/models", `{"slug":"notes","name":"Notes","fields":[
 		{"name":"list","type":"list","fields":[{"name":"name","type":"text"}]}]}`)
 	s.admin("POST", "/models", `{"slug":"free","name":"Free","fields":[{"name":"list","type":"json"}]}`)
@@ -165,7 +185,7 @@ func TestMemoryOfRefusals(t *testing.T) {
 			return func() *httptest.ResponseRecorder { return s.ask("all", method, "/api/v1"+model+path, body) }
 		}
 		var made struct{ Data struct{ ID string } }
-		must.Do(t, json.Unmarshal(s.within("create", 201, api("POST", "", `{"title":"N"}`)).Body.Bytes(), &made))
+		must.Do(s.t, json.Unmarshal(s.within("create", 201, api("POST", "", `{"title":"N"}`)).Body.Bytes(), &made))
 		for _, row := range []string{`{},`, `{"name":""},`} {
 			body := `{"title":"N","data":{"list":[` + strings.Repeat(row, 1_000_000/len(row)) + `{}]}}`
 			s.within("create", 422, api("POST", "", body))

@@ -14,8 +14,9 @@ import (
 
 // TestTranslatorsMemory downloads entries that are large though their texts are short, and uploads files in which few
 // bytes make an element.
-func TestTranslatorsMemory(t *testing.T) {
-	s := newLargeSite(t)
+func TestTranslatorsMemory(t *testing.T) { inMemory(t, largeSite.exchangeLargeEntries) }
+
+func (s largeSite) exchangeLargeEntries() {
 	s.admin("POST", "/models", `{"slug":"docs","name":"Docs","localized":true,"fields":[
 		{"name":"facts","type":"json"},{"name":"parts","type":"list","fields":[{"name":"name","type":"text"}]}]}`)
 	facts := make([]byte, 750_000) // as much as one stored item holds
@@ -25,21 +26,21 @@ func TestTranslatorsMemory(t *testing.T) {
 	body := `{"data":{"facts":"` + string(facts) + `"},"title":"Lamp`
 	for range 50 {
 		if w := s.ask("all", "POST", "/api/v1/docs", body+`"}`); w.Code != 201 {
-			t.Fatalf("%d %.200s", w.Code, w.Body)
+			s.t.Fatalf("%d %.200s", w.Code, w.Body)
 		}
 	}
 	const at = "/admin/models/docs/entries.xliff"
 	download := func() *httptest.ResponseRecorder { return s.browse("GET", at+"?locale=de&due=true", nil) }
 	file := s.within("large entries", 200, download).Body.String()
 	if n := strings.Count(file, "<unit "); n != 50 {
-		t.Errorf("the file has %d texts", n)
+		s.t.Errorf("the file has %d texts", n)
 	}
 
 	// A row with a short text takes much more room in a file, and some characters are elements there.
 	rows := manyRows(`{"name":"` + strings.Repeat(`\u0001`, 4) + `"}`)
 	w := s.ask("all", "POST", "/api/v1/docs", `{"title":"Rows","data":{"parts":`+rows+`}}`)
 	if w.Code != 201 {
-		t.Fatalf("%d %.200s", w.Code, w.Body)
+		s.t.Fatalf("%d %.200s", w.Code, w.Body)
 	}
 	_, id, _ := strings.Cut(w.Body.String(), `"id":"`)
 	id, _, _ = strings.Cut(id, `"`)
@@ -66,7 +67,7 @@ func TestTranslatorsMemory(t *testing.T) {
 		text.WriteString(c.after + "</xliff>")
 		w := s.within(what, c.status, func() *httptest.ResponseRecorder { return s.uploadFile(at, token, text.Bytes()) })
 		if w.Body.Len() > 6<<20 {
-			t.Errorf("%s: the answer has %d bytes, a function sends 6 MB at most", what, w.Body.Len())
+			s.t.Errorf("%s: the answer has %d bytes, a function sends 6 MB at most", what, w.Body.Len())
 		}
 	}
 }
