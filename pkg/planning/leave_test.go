@@ -14,7 +14,6 @@ import (
 	"headless/pkg/editing"
 	"headless/pkg/planning"
 	"headless/pkg/planning/bulk"
-	"headless/pkg/site"
 	"headless/pkg/table"
 )
 
@@ -22,19 +21,14 @@ import (
 // returns their ids, the root first.
 func (w *world) section() (ids []string) {
 	w.t.Helper()
-	ctx, use := context.Background(), w.schedules.Entries
-	_, err := (&site.Models{Store: w.store.Site, HasEntries: use.ModelHasEntries}).Create(ctx, editor,
-		w.body(`{"slug": "pages", "name": "Pages", "tree": true}`))
-	w.must(err)
+	w.model(`{"slug": "pages", "name": "Pages", "tree": true}`)
 	for i, parent := range []int{-1, 0, 0, 1} {
 		above := "null"
 		if parent >= 0 {
 			above = fmt.Sprintf("%q", ids[parent])
 		}
-		e, err := use.Create(ctx, editor, "pages",
-			w.body(fmt.Sprintf(`{"title": "Page %d", "status": "published", "parent": %s}`, i, above)))
-		w.must(err)
-		ids = append(ids, e.ID)
+		ids = append(ids, w.entry("pages",
+			fmt.Sprintf(`{"title": "Page %d", "status": "published", "parent": %s}`, i, above)))
 	}
 	return ids
 }

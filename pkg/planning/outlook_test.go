@@ -17,16 +17,10 @@ import (
 func TestForesee(t *testing.T) {
 	w := newWorld(t, cmstest.NewClock(time.Now()), 0)
 	ctx, use := context.Background(), w.jobs.Entries
-	locales := &site.Locales{Store: w.store.Site, InUse: use.LocaleInUse}
-	for _, body := range []string{`{"code": "de", "name": "German"}`,
-		`{"code": "fr", "name": "French"}`} {
-		_, err := locales.Create(ctx, editor, w.body(body))
-		w.must(err)
-	}
-	_, err := (&site.Models{Store: w.store.Site, HasEntries: use.ModelHasEntries}).Create(ctx, editor, w.body(
-		`{"slug": "pages", "name": "Pages",
-		"localized": true, "fields": [{"name": "body", "type": "text", "required": true}]}`))
-	w.must(err)
+	w.locale(`{"code": "de", "name": "German"}`)
+	w.locale(`{"code": "fr", "name": "French"}`)
+	w.model(`{"slug": "pages", "name": "Pages",
+		"localized": true, "fields": [{"name": "body", "type": "text", "required": true}]}`)
 	var ids []string
 	add := func(body string) string {
 		t.Helper()
@@ -44,13 +38,13 @@ func TestForesee(t *testing.T) {
 		"translation_of": "` + live + `"}`)
 	add(`{"title": "Hidden", "locale": "fr", "data": {"body": "a"}, "status": "published",
 		"translation_of": "` + live + `"}`)
-	_, err = locales.Update(ctx, editor, "fr", w.body(`{"is_active": false}`), nil)
+	locales := &site.Locales{Store: w.store.Site, InUse: use.LocaleInUse}
+	_, err := locales.Update(ctx, editor, "fr", w.body(`{"is_active": false}`), nil)
 	w.must(err)
 	changed := add(`{"title": "Changed", "data": {"body": "a"}, "status": "published"}`)
 	add(`{"title": "Draft", "data": {"body": "a"}}`)
 	add(`{"title": "Incomplete"}`)
-	_, err = use.SaveDraft(ctx, editor, "pages", changed, w.body(`{"data": {"body": "b"}}`), nil)
-	w.must(err)
+	w.draft("pages", changed, `{"data": {"body": "b"}}`)
 	for action, want := range map[string]bulk.Outlook{
 		`"publish"`:                             {Appear: 1, Change: 1, Refused: 1},
 		`"unpublish"`:                           {Pages: 2, With: 1},
@@ -78,11 +72,9 @@ func TestForesee(t *testing.T) {
 func TestForeseeRefusals(t *testing.T) {
 	w := newWorld(t, cmstest.NewClock(time.Now()), 0)
 	ctx, use := context.Background(), w.jobs.Entries
-	models := &site.Models{Store: w.store.Site, HasEntries: use.ModelHasEntries}
 	for _, model := range []string{`"slug": "news", "name": "News", "review": 1`,
 		`"slug": "pages", "name": "Pages", "tree": true`} {
-		_, err := models.Create(ctx, editor, w.body(`{`+model+`, "fields": [{"name": "body", "type": "text"}]}`))
-		w.must(err)
+		w.model(`{` + model + `, "fields": [{"name": "body", "type": "text"}]}`)
 	}
 	add := func(by cms.Actor, model, body string) string {
 		t.Helper()
@@ -93,8 +85,7 @@ func TestForeseeRefusals(t *testing.T) {
 	draft, live := add(editor, "news", `"slug": "a"`), add(cms.Actor{}, "news", `"slug": "b", "status": "published"`)
 	clash := add(editor, "posts", `"slug": "c"`)
 	add(editor, "posts", `"slug": "d"`)
-	_, err := use.SaveDraft(ctx, editor, "posts", clash, w.body(`{"slug": "e"}`), nil)
-	w.must(err)
+	w.draft("posts", clash, `{"slug": "e"}`)
 	add(editor, "posts", `"slug": "e"`)
 	above := add(editor, "pages", `"status": "published"`)
 	below := add(editor, "pages", `"status": "published", "parent": "`+above+`"`)

@@ -12,7 +12,6 @@ import (
 
 	"headless/pkg/cms"
 	"headless/pkg/cms/cmstest"
-	"headless/pkg/site"
 	"headless/pkg/table"
 )
 
@@ -23,22 +22,15 @@ import (
 func TestMergeDuringCheck(t *testing.T) {
 	c := cmstest.NewClock(time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC))
 	w := newWorld(t, c, 0)
-	ctx, use := context.Background(), w.schedules.Entries
-	_, err := (&site.Models{Store: w.store.Site, HasEntries: use.ModelHasEntries}).Create(ctx, editor,
-		w.body(`{"slug": "codes", "name": "Codes", "fields": [{"name": "code", "type": "text", "unique": true}]}`))
-	w.must(err)
+	ctx := context.Background()
+	w.model(`{"slug": "codes", "name": "Codes", "fields": [{"name": "code", "type": "text", "unique": true}]}`)
 	var items []any
 	for i, codes := range [][2]string{{"held", "new"}, {"other", "held"}} {
-		e, err := use.Create(ctx, editor, "codes",
-			w.body(fmt.Sprintf(`{"title": "Code %d", "data": {"code": %q}}`, i, codes[0])))
-		w.must(err)
-		_, err = use.SaveDraft(ctx, editor, "codes", e.ID,
-			w.body(fmt.Sprintf(`{"data": {"code": %q}}`, codes[1])), nil)
-		w.must(err)
-		items = append(items, map[string]any{"model": "codes", "id": e.ID, "action": "publish"})
+		id := w.entry("codes", fmt.Sprintf(`{"title": "Code %d", "data": {"code": %q}}`, i, codes[0]))
+		w.draft("codes", id, fmt.Sprintf(`{"data": {"code": %q}}`, codes[1]))
+		items = append(items, map[string]any{"model": "codes", "id": id, "action": "publish"})
 	}
-	r, err := w.releases.Create(ctx, editor, map[string]any{"name": "Swap", "items": items})
-	w.must(err)
+	release := w.release(items...)
 	var once sync.Once
 	merged := 0
 	faulty := table.NewFaulty(w.table, func(call table.Call) table.Fault {
@@ -54,7 +46,7 @@ func TestMergeDuringCheck(t *testing.T) {
 			})
 		}}
 	})
-	problems, err := newProcess(faulty, c.Now).releases.Check(ctx, editor, r.ID)
+	problems, err := newProcess(faulty, c.Now).releases.Check(ctx, editor, release)
 	w.must(err)
 	if merged == 0 {
 		t.Fatal("nothing was merged between the steps")
@@ -62,10 +54,10 @@ func TestMergeDuringCheck(t *testing.T) {
 	if len(problems) > 0 {
 		t.Fatalf("problems: %+v", problems)
 	}
-	_, err = w.releases.Publish(ctx, editor, r.ID)
+	_, err = w.releases.Publish(ctx, editor, release)
 	w.must(err)
 	w.settle(c)
-	if r, err = w.releases.Get(ctx, r.ID); err != nil || r.Status != "published" {
+	if r, err := w.releases.Get(ctx, release); err != nil || r.Status != "published" {
 		t.Errorf("the release is %+v, %v", r, err)
 	}
 	if n := w.events(cms.EventEntryPublished); len(n) != 2 {
@@ -78,20 +70,15 @@ func TestMergeDuringCheck(t *testing.T) {
 func TestCheckReadsTogether(t *testing.T) {
 	c := cmstest.NewClock(time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC))
 	w := newWorld(t, c, 0)
-	ctx, use := context.Background(), w.schedules.Entries
-	_, err := (&site.Models{Store: w.store.Site, HasEntries: use.ModelHasEntries}).Create(ctx, editor,
-		w.body(`{"slug": "codes", "name": "Codes", "fields": [{"name": "code", "type": "text", "unique": true}]}`))
-	w.must(err)
+	ctx := context.Background()
+	w.model(`{"slug": "codes", "name": "Codes", "fields": [{"name": "code", "type": "text", "unique": true}]}`)
 	var items []any
 	for i := range 30 {
-		e, err := use.Create(ctx, editor, "codes", w.body(fmt.Sprintf(`{"title": "Code %d"}`, i)))
-		w.must(err)
-		_, err = use.SaveDraft(ctx, editor, "codes", e.ID, w.body(fmt.Sprintf(`{"data": {"code": "c%d"}}`, i)), nil)
-		w.must(err)
-		items = append(items, map[string]any{"model": "codes", "id": e.ID, "action": "publish"})
+		id := w.entry("codes", fmt.Sprintf(`{"title": "Code %d"}`, i))
+		w.draft("codes", id, fmt.Sprintf(`{"data": {"code": "c%d"}}`, i))
+		items = append(items, map[string]any{"model": "codes", "id": id, "action": "publish"})
 	}
-	r, err := w.releases.Create(ctx, editor, map[string]any{"name": "Codes", "items": items})
-	w.must(err)
+	release := w.release(items...)
 	var reads atomic.Int64
 	counted := table.NewFaulty(w.table, func(call table.Call) table.Fault {
 		if call.Method == "Get" && slices.ContainsFunc(call.Keys,
@@ -100,7 +87,7 @@ func TestCheckReadsTogether(t *testing.T) {
 		}
 		return table.Fault{}
 	})
-	problems, err := newProcess(counted, c.Now).releases.Check(ctx, editor, r.ID)
+	problems, err := newProcess(counted, c.Now).releases.Check(ctx, editor, release)
 	if err != nil || len(problems) > 0 {
 		t.Fatal(err, problems)
 	}
@@ -114,34 +101,23 @@ func TestCheckReadsTogether(t *testing.T) {
 func TestCheckOfFreedSharedValue(t *testing.T) {
 	c := cmstest.NewClock(time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC))
 	w := newWorld(t, c, 0)
-	ctx, use := context.Background(), w.schedules.Entries
-	_, err := (&site.Locales{Store: w.store.Site, InUse: use.LocaleInUse}).Create(ctx, editor,
-		w.body(`{"code": "de", "name": "German"}`))
-	w.must(err)
-	_, err = (&site.Models{Store: w.store.Site, HasEntries: use.ModelHasEntries}).Create(ctx, editor,
-		w.body(`{"slug": "codes", "name": "Codes", "localized": true, "fields": [
-			{"name": "code", "type": "text", "unique": true, "translatable": false}]}`))
-	w.must(err)
+	ctx := context.Background()
+	w.locale(`{"code": "de", "name": "German"}`)
+	w.model(`{"slug": "codes", "name": "Codes", "localized": true, "fields": [
+		{"name": "code", "type": "text", "unique": true, "translatable": false}]}`)
 	var items []any
 	for i, codes := range [][2]string{{"held", "new"}, {"other", "held"}} {
-		e, err := use.Create(ctx, editor, "codes",
-			w.body(fmt.Sprintf(`{"title": "Code %d", "data": {"code": %q}}`, i, codes[0])))
-		w.must(err)
-		_, err = use.Create(ctx, editor, "codes",
-			w.body(fmt.Sprintf(`{"title": "Zahl %d", "locale": "de", "translation_of": %q}`, i, e.ID)))
-		w.must(err)
-		_, err = use.SaveDraft(ctx, editor, "codes", e.ID,
-			w.body(fmt.Sprintf(`{"data": {"code": %q}}`, codes[1])), nil)
-		w.must(err)
-		items = append(items, map[string]any{"model": "codes", "id": e.ID, "action": "publish"})
+		id := w.entry("codes", fmt.Sprintf(`{"title": "Code %d", "data": {"code": %q}}`, i, codes[0]))
+		w.entry("codes", fmt.Sprintf(`{"title": "Zahl %d", "locale": "de", "translation_of": %q}`, i, id))
+		w.draft("codes", id, fmt.Sprintf(`{"data": {"code": %q}}`, codes[1]))
+		items = append(items, map[string]any{"model": "codes", "id": id, "action": "publish"})
 	}
-	r, err := w.releases.Create(ctx, editor, map[string]any{"name": "Swap", "items": items})
-	w.must(err)
-	problems, err := w.releases.Check(ctx, editor, r.ID)
+	release := w.release(items...)
+	problems, err := w.releases.Check(ctx, editor, release)
 	if err != nil || len(problems) > 0 {
 		t.Errorf("%v, problems: %+v", err, problems)
 	}
-	w.publish(c, r.ID)
+	w.publish(c, release)
 }
 
 // TestCheckOfLeavingTogether checks and publishes releases that take an entry away with entries that hold it and that
@@ -152,20 +128,17 @@ func TestCheckOfLeavingTogether(t *testing.T) {
 		t.Run(fmt.Sprint(items), func(t *testing.T) {
 			c := cmstest.NewClock(time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC))
 			w := newWorld(t, c, 0)
-			ctx, use := context.Background(), w.schedules.Entries
-			_, err := (&site.Models{Store: w.store.Site, HasEntries: use.ModelHasEntries}).Create(ctx, editor,
-				w.body(`{"slug": "pages", "name": "Pages", "tree": true}`))
-			w.must(err)
+			ctx := context.Background()
+			w.model(`{"slug": "pages", "name": "Pages", "tree": true}`)
 			ids, parent := map[string]string{}, "null"
 			for _, title := range []string{"top", "below", "hidden", "lowest"} {
 				status := "published"
 				if title == "hidden" {
 					status = "draft"
 				}
-				e, err := use.Create(ctx, editor, "pages", w.body(fmt.Sprintf(
-					`{"title": %q, "status": %q, "parent": %s}`, title, status, parent)))
-				w.must(err)
-				ids[title], parent = e.ID, `"`+e.ID+`"`
+				id := w.entry("pages",
+					fmt.Sprintf(`{"title": %q, "status": %q, "parent": %s}`, title, status, parent))
+				ids[title], parent = id, `"`+id+`"`
 			}
 			var list []any
 			for _, item := range items {
@@ -175,13 +148,12 @@ func TestCheckOfLeavingTogether(t *testing.T) {
 				}
 				list = append(list, body)
 			}
-			r, err := w.releases.Create(ctx, editor, map[string]any{"name": "Leave", "items": list})
-			w.must(err)
-			problems, err := w.releases.Check(ctx, editor, r.ID)
+			release := w.release(list...)
+			problems, err := w.releases.Check(ctx, editor, release)
 			if err != nil || len(problems) > 0 {
 				t.Errorf("%v, problems: %+v", err, problems)
 			}
-			w.publish(c, r.ID)
+			w.publish(c, release)
 			if n := len(w.events(cms.EventEntryUnpublished)); n != 3 {
 				t.Errorf("%d entries were unpublished", n)
 			}
@@ -206,18 +178,13 @@ func TestCheckOfPlans(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			c := cmstest.NewClock(time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC))
 			w := newWorld(t, c, 0)
-			ctx, use := context.Background(), w.schedules.Entries
-			_, err := (&site.Models{Store: w.store.Site, HasEntries: use.ModelHasEntries}).Create(ctx, editor,
-				w.body(`{"slug": "pages", "name": "Pages", "tree": true}`))
-			w.must(err)
-			top, err := use.Create(ctx, editor, "pages", w.body(`{"title": "Top", "status": "`+x.status+`"}`))
-			w.must(err)
-			below, err := use.Create(ctx, editor, "pages",
-				w.body(`{"title": "Below", "status": "published", "parent": "`+top.ID+`"}`))
-			w.must(err)
-			for id, plan := range map[string]string{top.ID: x.top, below.ID: x.below} {
+			ctx := context.Background()
+			w.model(`{"slug": "pages", "name": "Pages", "tree": true}`)
+			top := w.entry("pages", `{"title": "Top", "status": "`+x.status+`"}`)
+			below := w.entry("pages", `{"title": "Below", "status": "published", "parent": "`+top+`"}`)
+			for id, plan := range map[string]string{top: x.top, below: x.below} {
 				if plan != "" {
-					_, err = w.schedules.Put(ctx, editor, "pages", id, w.body(plan))
+					_, err := w.schedules.Put(ctx, editor, "pages", id, w.body(plan))
 					w.must(err)
 				}
 			}
@@ -226,7 +193,7 @@ func TestCheckOfPlans(t *testing.T) {
 			steps, err := w.releases.StepsUntil(ctx, now, c.Now().AddDate(0, 0, 2), 100)
 			w.must(err)
 			problems, err := w.releases.CheckSteps(ctx, editor, steps)
-			if err != nil || len(problems) != x.want || x.want > 0 && (problems[0].ID != top.ID ||
+			if err != nil || len(problems) != x.want || x.want > 0 && (problems[0].ID != top ||
 				problems[0].Code != cms.CodeInUse) {
 				t.Errorf("%v, problems of %d steps: %+v", err, len(steps), problems)
 			}

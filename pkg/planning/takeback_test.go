@@ -147,8 +147,7 @@ func TestTakeBackTakenBack(t *testing.T) {
 				w.must(err)
 			}
 			if !strings.Contains(body, "publish") {
-				_, err := use.SaveDraft(ctx, editor, "posts", w.entries[3], w.body(`{"title": "Post draft"}`), nil)
-				w.must(err)
+				w.draft("posts", w.entries[3], `{"title": "Post draft"}`)
 			}
 			look := func() (list []string) {
 				for _, id := range w.entries {

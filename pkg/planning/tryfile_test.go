@@ -11,7 +11,6 @@ import (
 	"headless/pkg/cms"
 	"headless/pkg/cms/cmstest"
 	"headless/pkg/planning/bulk"
-	"headless/pkg/site"
 	"headless/pkg/table"
 )
 
@@ -19,15 +18,10 @@ import (
 // values of those entries, leave them for later rows, take those of rows far above them, and change one entry twice.
 func (w *world) goods() (file string) {
 	w.t.Helper()
-	ctx, use := context.Background(), w.schedules.Entries
-	_, err := (&site.Models{Store: w.store.Site, HasEntries: use.ModelHasEntries}).Create(ctx, editor,
-		w.body(`{"slug": "goods", "name": "Goods", "fields": [{"name": "code", "type": "text", "unique": true}]}`))
-	w.must(err)
+	w.model(`{"slug": "goods", "name": "Goods", "fields": [{"name": "code", "type": "text", "unique": true}]}`)
 	var ids []string
 	for _, code := range []string{"old", "kept"} {
-		e, err := use.Create(ctx, editor, "goods", w.body(`{"title": "`+code+`", "data": {"code": "`+code+`"}}`))
-		w.must(err)
-		ids = append(ids, e.ID)
+		ids = append(ids, w.entry("goods", `{"title": "`+code+`", "data": {"code": "`+code+`"}}`))
 	}
 	var b strings.Builder
 	b.WriteString("id,title,slug,data.code\n" + ids[0] + ",Moved,moved,new\n")

@@ -26,18 +26,16 @@ func (w *world) released(c *cmstest.Clock) (release string, before []string) {
 		_, err := use.Publish(ctx, editor, "posts", id, editing.PublishOptions{}, nil)
 		w.must(err)
 	}
-	_, err := use.SaveDraft(ctx, editor, "posts", w.entries[1], w.body(`{"title": "New", "data": {"body": "b"}}`), nil)
-	w.must(err)
+	w.draft("posts", w.entries[1], `{"title": "New", "data": {"body": "b"}}`)
 	var items []any
 	for i, action := range []string{"publish", "publish", "unpublish"} {
 		items = append(items, map[string]any{"model": "posts", "id": w.entries[i], "action": action})
 	}
-	r, err := w.releases.Create(ctx, editor, map[string]any{"name": "Spring", "items": items})
-	w.must(err)
+	release = w.release(items...)
 	before = w.shown()
 	c.Advance(time.Hour)
-	w.publish(c, r.ID)
-	return r.ID, before
+	w.publish(c, release)
+	return release, before
 }
 
 func (w *world) publish(c *cmstest.Clock, release string) {
@@ -216,26 +214,19 @@ func TestUndoReleaseOfSharedFields(t *testing.T) {
 	c := cmstest.NewClock(time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC))
 	w := newWorld(t, c, 0)
 	ctx, use := context.Background(), w.schedules.Entries
-	_, err := (&site.Locales{Store: w.store.Site, InUse: use.LocaleInUse}).Create(ctx, editor,
-		w.body(`{"code": "de", "name": "German"}`))
-	w.must(err)
-	_, err = (&site.Models{Store: w.store.Site, HasEntries: use.ModelHasEntries}).Create(ctx, editor,
-		w.body(`{"slug": "goods", "name": "Goods", "localized": true,
-			"fields": [{"name": "price", "type": "number", "translatable": false}]}`))
-	w.must(err)
-	one, err := use.Create(ctx, editor, "goods", w.body(`{"title": "One", "status": "published", "data": {"price": 1}}`))
-	w.must(err)
-	other, err := use.Create(ctx, editor, "goods", w.body(`{"title": "Eins", "locale": "de", "translation_of": "`+one.ID+`"}`))
-	w.must(err)
-	_, err = use.SaveDraft(ctx, editor, "goods", one.ID, w.body(`{"data": {"price": 2}}`), nil)
-	w.must(err)
+	w.locale(`{"code": "de", "name": "German"}`)
+	w.model(`{"slug": "goods", "name": "Goods", "localized": true,
+		"fields": [{"name": "price", "type": "number", "translatable": false}]}`)
+	one := w.entry("goods", `{"title": "One", "status": "published", "data": {"price": 1}}`)
+	other := w.entry("goods", `{"title": "Eins", "locale": "de", "translation_of": "`+one+`"}`)
+	w.draft("goods", one, `{"data": {"price": 2}}`)
 	price := func(id string) string {
 		d, err := use.DraftOrLive(ctx, "goods", id)
 		w.must(err)
 		return fmt.Sprintf("%v %v", d.Live.Data["price"], d.Entry.Data["price"])
 	}
-	j := w.undoLast(c, `{"model": "goods", "id": "`+one.ID+`", "action": "publish"}`)
-	if got := price(one.ID) + ", " + price(other.ID); len(j.Failed) > 0 || got != "1 2, 1 1" {
+	j := w.undoLast(c, `{"model": "goods", "id": "`+one+`", "action": "publish"}`)
+	if got := price(one) + ", " + price(other); len(j.Failed) > 0 || got != "1 2, 1 1" {
 		t.Errorf("prices: %s, job %+v", got, j)
 	}
 }

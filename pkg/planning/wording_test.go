@@ -23,8 +23,7 @@ func TestReplaceText(t *testing.T) {
 	}
 	update(plain, `{"title": "By Acme", "data": {"body": "Acme, acme"}}`)
 	update(both, `{"title": "Acme"}`)
-	_, err := use.SaveDraft(ctx, editor, "posts", both, w.body(`{"data": {"body": "Acme and Beta"}}`), nil)
-	w.must(err)
+	w.draft("posts", both, `{"data": {"body": "Acme and Beta"}}`)
 	update(other, `{"title": "Beta"}`)
 	update(late, `{"data": {"body": "Acme"}}`)
 	says := func(step, id, title, body string) {

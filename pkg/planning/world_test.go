@@ -68,9 +68,7 @@ func newWorld(t *testing.T, c *cmstest.Clock, entries int) *world {
 	ctx, use := context.Background(), w.schedules.Entries
 	w.activate(editor, true)
 	w.must((&site.Locales{Store: w.store.Site, InUse: use.LocaleInUse}).EnsureDefault(ctx))
-	_, err := (&site.Models{Store: w.store.Site, HasEntries: use.ModelHasEntries}).Create(ctx,
-		editor, w.body(`{"slug": "posts", "name": "Posts", "fields": [{"name": "body", "type": "text"}]}`))
-	w.must(err)
+	w.model(`{"slug": "posts", "name": "Posts", "fields": [{"name": "body", "type": "text"}]}`)
 	for range entries {
 		e, err := use.Create(ctx, editor, "posts", w.body(`{"title": "Post"}`))
 		w.must(err)
@@ -112,6 +110,45 @@ func (w *world) body(text string) map[string]any {
 	body, err := cms.DecodeObject([]byte(text))
 	w.must(err)
 	return body
+}
+
+// locale makes a locale from its JSON.
+func (w *world) locale(text string) {
+	w.t.Helper()
+	locales := &site.Locales{Store: w.store.Site, InUse: w.schedules.Entries.LocaleInUse}
+	_, err := locales.Create(context.Background(), editor, w.body(text))
+	w.must(err)
+}
+
+// model makes a model from its JSON.
+func (w *world) model(text string) {
+	w.t.Helper()
+	models := &site.Models{Store: w.store.Site, HasEntries: w.schedules.Entries.ModelHasEntries}
+	_, err := models.Create(context.Background(), editor, w.body(text))
+	w.must(err)
+}
+
+// entry makes an entry of a model from its JSON, and returns its id.
+func (w *world) entry(model, text string) string {
+	w.t.Helper()
+	e, err := w.schedules.Entries.Create(context.Background(), editor, model, w.body(text))
+	w.must(err)
+	return e.ID
+}
+
+// draft saves a draft of an entry from its JSON.
+func (w *world) draft(model, id, text string) {
+	w.t.Helper()
+	_, err := w.schedules.Entries.SaveDraft(context.Background(), editor, model, id, w.body(text), nil)
+	w.must(err)
+}
+
+// release makes a release of items, and returns its id.
+func (w *world) release(items ...any) string {
+	w.t.Helper()
+	r, err := w.releases.Create(context.Background(), editor, map[string]any{"name": "Release", "items": items})
+	w.must(err)
+	return r.ID
 }
 
 // activate stores an editor, active or not.
