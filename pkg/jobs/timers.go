@@ -13,6 +13,7 @@ import (
 	"headless/pkg/cms"
 	"headless/pkg/db"
 	"headless/pkg/queue"
+	"headless/pkg/slice"
 )
 
 // TimerHandler does the work of a timer; ref is the timer's reference. It may be called more than
@@ -69,33 +70,21 @@ func failuresOf(timer db.Timer) int {
 	return max(0, timer.At.Nanosecond()%int(time.Millisecond)/int(time.Microsecond)-1)
 }
 
-// claim moves due timers into the future, and returns them with their new times.
+// claim moves due timers into the future, and returns them with their new times. Two timers of the same kind and
+// reference become one.
 func (t *Timers) claim(ctx context.Context, due []db.Timer) ([]db.Timer, error) {
 	moved := make([]db.Timer, len(due))
 	until := t.Store.Now().Add(timerLease)
 	for i, d := range due {
 		moved[i] = claimed(d, until)
 	}
-	return moved, t.Store.MoveTimers(ctx, due, distinctTimers(moved))
+	moved = slice.Distinct(moved)
+	return moved, t.Store.MoveTimers(ctx, due, moved)
 }
 
 // claimed returns a timer as it is while somebody handles it.
 func claimed(d db.Timer, until time.Time) db.Timer {
 	return db.Timer{At: claimedUntil(until, failuresOf(d)), Kind: d.Kind, Ref: d.Ref}
-}
-
-// distinctTimers removes duplicates: two timers of the same kind and reference become equal when
-// they are claimed.
-func distinctTimers(list []db.Timer) []db.Timer {
-	seen := map[db.Timer]bool{}
-	var out []db.Timer
-	for _, t := range list {
-		if !seen[t] {
-			seen[t] = true
-			out = append(out, t)
-		}
-	}
-	return out
 }
 
 // handle calls the handler of a claimed timer, and then deletes the timer or sets its next time.
@@ -167,7 +156,7 @@ func (t *Timers) runDue(ctx context.Context, due []db.Timer) error {
 	if err != nil {
 		return err
 	}
-	single, together := t.split(distinctTimers(moved))
+	single, together := t.split(moved)
 	errs := make([]error, len(single))
 	eachLimited(len(single), timerWorkers, func(i int) { errs[i] = t.handle(ctx, single[i]) })
 	for _, timers := range together {
@@ -259,7 +248,7 @@ func (t *Timers) round(ctx context.Context, slots map[string]chan struct{}) (tim
 		if err != nil {
 			return 0, err
 		}
-		single, together := t.split(distinctTimers(moved))
+		single, together := t.split(moved)
 		for _, m := range single {
 			t.startHandling(ctx, slots[m.Kind], []db.Timer{m}, func(free []db.Timer) { _ = t.handle(ctx, free[0]) })
 		}

@@ -11,6 +11,7 @@ import (
 	"headless/pkg/cms"
 	"headless/pkg/db"
 	"headless/pkg/hooks"
+	"headless/pkg/slice"
 )
 
 // webhooks plans the changes of webhooks. They keep their secrets and headers. A new webhook gets a
@@ -101,9 +102,7 @@ func (w *work) modelsOf(at string, before []string, body map[string]any) []strin
 		if w.target.Models[slug] == nil && !slices.Contains(before, slug) {
 			w.problems.Add(at+".models", "%q is not a model", slug)
 		}
-		if !slices.Contains(models, slug) {
-			models = append(models, slug)
-		}
+		models = append(models, slug)
 	}
-	return models
+	return slice.Distinct(models)
 }

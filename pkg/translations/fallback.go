@@ -74,11 +74,5 @@ func (c Candidate) Best(chain []string, visible func(*cms.Entry) bool,
 // LookupOrder returns the locales in which a slug is looked up with a fallback: those of the chain,
 // then the other locales of the site in their order.
 func LookupOrder(now *site.Site, chain []string) []string {
-	order := slices.Clone(chain)
-	for _, code := range now.Codes() {
-		if !slices.Contains(order, code) {
-			order = append(order, code)
-		}
-	}
-	return order
+	return slice.Distinct(slices.Concat(chain, now.Codes()))
 }
