@@ -23,7 +23,7 @@ import (
 // EntryRecord is an entry read for a change, with its index content.
 type EntryRecord struct {
 	Entry    *cms.Entry
-	Draft    *Draft // nil where the caller has not read it
+	Draft    *Draft // nil unless the caller has read it
 	manifest manifest
 	// Of the manifest, 0 if there is none. It also changes if only the index is rebuilt.
 	version int64

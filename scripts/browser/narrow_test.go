@@ -24,7 +24,7 @@ const cutOnPhone = `(() => {
 	return flaws;
 })()`
 
-// TestBrowserTopOnPhone looks at the tops of pages on a phone, in each language, with long names of what they are in.
+// TestBrowserTopOnPhone looks at the tops of pages on a phone, in each language, with long names of models and entries.
 func TestBrowserTopOnPhone(t *testing.T) {
 	s, at := desk(t)
 	long := "Spring and summer catalogue of lamps for gardens, terraces and balconies"

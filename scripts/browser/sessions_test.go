@@ -34,7 +34,7 @@ func TestBrowserRequestsAfterSession(t *testing.T) {
 	b.signIn(email)
 	list := "/models/posts/entries?all=true"
 	files := map[string][]byte{"small.txt": []byte("small"), "large.txt": bytes.Repeat([]byte("large "), 1<<20)}
-	click := func(selector string) { // wherever it stands while the page is completed
+	click := func(selector string) { // also while scripts move it
 		b.do(chromedp.WaitVisible(chromedp.CSS(selector)))
 		eval[any](b, fmt.Sprintf("document.querySelector(%q).click()", selector))
 	}

@@ -337,7 +337,8 @@ func (l *Language) translateKnown(s string) string {
 	return s
 }
 
-// keyLabels are the labels of keys in messages of other packages, which programs read too.
+// keyLabels has the label of a page for each key that messages name. Other packages write these messages, and programs
+// read them too.
 var keyLabels = map[string]Text{
 	"only_failed": "Only those that failed", "publish_at": "Publish at", "received_at": "Received",
 	"require_totp": "Require a second factor", "shown_for": "has one of", "shown_if": "Shown if",

@@ -203,7 +203,7 @@ func markOf(text string) string {
 // words returns a text with one space between two words: some programs change others.
 func words(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// keepNewer removes translations that are as the file had them at the download, where the present one is another:
+// keepNewer removes translations that are as the file had them at the download, if the present one is another:
 // nobody translated these, and somebody changed them here since. It warns of those that both changed. Marks are those
 // of the file.
 func (in *incoming) keepNewer(marks map[string]string) {

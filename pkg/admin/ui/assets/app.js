@@ -228,7 +228,7 @@ function swapForm(form, next, sent, step) {
     }
     if (!old.hidden && old.type !== "hidden" && old.matches("input, textarea") && valueOf(old) === valueOf(now)) stay(old, now);
   }
-  // A save takes the focus from no button either. A step says itself where it goes.
+  // A save leaves the focus on a button too. A step moves it itself.
   const twin = ({ localName, name, value }, to) => {
     if (localName !== "button") return to && fresh.get(keyOf(active).replace(name, to));
     const now = name === "_do" ? sameStep(was, rows, value) : value;
