@@ -184,7 +184,7 @@ func (s *Schedules) fail(ctx context.Context, m *site.Model, p plan, action stri
 		EntryEventData: editing.EventData(m, e), Action: action, Code: string(refused.Code),
 		Message: now.Error.Message,
 	}, e.Version, db.NoNewVersion)
-	tx.Activity(p.By, cms.EventEntryScheduleFailed, subject(m, e), e.ID)
+	tx.Activity(p.By, cms.EventEntryScheduleFailed, editing.Subject(m, e), e.ID)
 	first := cms.Phrased("This was to be published at its time, but was not. Look at it and plan it again.")
 	if action == ActionUnpublish {
 		first = cms.Phrased("This was to be unpublished at its time, but was not. Look at it and plan it again.")

@@ -2,6 +2,7 @@ package planning
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"headless/pkg/cms"
@@ -80,7 +81,7 @@ func (s *Releases) plannedEntry(ctx context.Context, t db.Timer) (*Planned, erro
 		return nil, nil
 	}
 	e, err := s.Store.Entry(ctx, m, id)
-	if entryFound(err) == errEntryNotFound {
+	if errors.Is(err, db.ErrNotFound) {
 		return nil, nil
 	}
 	if err != nil {

@@ -2,12 +2,10 @@ package planning
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"headless/pkg/cms"
 	"headless/pkg/content"
-	"headless/pkg/db"
 	"headless/pkg/editing"
 	"headless/pkg/editing/moving"
 	"headless/pkg/input"
@@ -41,19 +39,11 @@ var errNoSchedule = cms.Errorf(cms.CodeNotFound, "Nothing is planned for this en
 // Get returns the plan of an entry. The model may be inactive. Errors: MODEL_NOT_FOUND,
 // ENTRY_NOT_FOUND, and NOT_FOUND if nothing is planned.
 func (s *Schedules) Get(ctx context.Context, model, id string) (*cms.Schedule, error) {
-	m, id, err := s.targetOf(ctx, (*site.Site).Model, model, id)
+	v, err := s.readSubject(ctx, (*site.Site).Model, model, id)
 	if err != nil {
 		return nil, err
 	}
-	e, draft, err := s.entryToPlan(ctx, m, id)
-	if err != nil {
-		return nil, err
-	}
-	p, err := s.readPlan(ctx, m.ID, id)
-	if err != nil {
-		return nil, err
-	}
-	if schedule := p.public(e, draft); schedule != nil {
+	if schedule := v.plan.public(v.entry, v.draft); schedule != nil {
 		return schedule, nil
 	}
 	return nil, errNoSchedule
@@ -92,18 +82,7 @@ func (s *Schedules) Put(ctx context.Context, actor cms.Actor, model, id string,
 	body map[string]any) (*cms.Schedule, error) {
 	var planned plan
 	err := s.Store.Retry(ctx, func() error {
-		m, id, err := s.targetOf(ctx, (*site.Site).ActiveModel, model, id)
-		if err != nil {
-			return err
-		}
-		e, _, err := s.entryToPlan(ctx, m, id)
-		if err != nil {
-			return err
-		}
-		if err := MayPlan(ctx, m, e); err != nil {
-			return err
-		}
-		was, err := s.readPlan(ctx, m.ID, id)
+		v, err := s.readToChange(ctx, model, id)
 		if err != nil {
 			return err
 		}
@@ -111,11 +90,11 @@ func (s *Schedules) Put(ctx context.Context, actor cms.Actor, model, id string,
 		if planned, err = decodeSchedule(body, tx.At()); err != nil {
 			return err
 		}
-		planned.ModelID, planned.EntryID, planned.Locale, planned.By = m.ID, id, e.Locale, planner(actor)
-		content.RequireEntry(tx, m, id)
-		replacePlan(tx, was, planned)
-		tx.Activity(actor, "entry.scheduled", subject(m, e), e.ID)
-		return entryFound(s.Store.Commit(ctx, tx))
+		planned.ModelID, planned.EntryID, planned.Locale, planned.By = v.m.ID, v.entry.ID, v.entry.Locale, planner(actor)
+		content.RequireEntry(tx, v.m, v.entry.ID)
+		replacePlan(tx, v.plan, planned)
+		tx.Activity(actor, "entry.scheduled", editing.Subject(v.m, v.entry), v.entry.ID)
+		return content.EntryNotFound(s.Store.Commit(ctx, tx))
 	})
 	return planned.public(nil, nil), err
 }
@@ -123,29 +102,47 @@ func (s *Schedules) Put(ctx context.Context, actor cms.Actor, model, id string,
 // Delete deletes the plan of an entry. Errors: those of Get.
 func (s *Schedules) Delete(ctx context.Context, actor cms.Actor, model, id string) error {
 	return s.Store.Retry(ctx, func() error {
-		m, id, err := s.targetOf(ctx, (*site.Site).ActiveModel, model, id)
+		v, err := s.readToChange(ctx, model, id)
 		if err != nil {
 			return err
 		}
-		e, draft, err := s.entryToPlan(ctx, m, id)
-		if err != nil {
-			return err
-		}
-		if err := MayPlan(ctx, m, e); err != nil {
-			return err
-		}
-		was, err := s.readPlan(ctx, m.ID, id)
-		if err != nil {
-			return err
-		}
-		if was.public(e, draft) == nil {
+		if v.plan.public(v.entry, v.draft) == nil {
 			return errNoSchedule
 		}
 		tx := s.Store.Begin()
-		replacePlan(tx, was, plan{})
-		tx.Activity(actor, "entry.unscheduled", subject(m, e), e.ID)
+		replacePlan(tx, v.plan, plan{})
+		tx.Activity(actor, "entry.unscheduled", editing.Subject(v.m, v.entry), v.entry.ID)
 		return s.Store.Commit(ctx, tx)
 	})
+}
+
+// subject is an entry with its draft and its plan, which is empty if there is none.
+type subject struct {
+	m     *site.Model
+	entry *cms.Entry
+	draft *content.Draft
+	plan  plan
+}
+
+func (s *Schedules) readSubject(ctx context.Context, find func(*site.Site, string) (*site.Model, error),
+	model, id string) (v subject, err error) {
+	if v.m, id, err = s.Entries.Locate(ctx, find, model, id); err != nil {
+		return v, err
+	}
+	if v.entry, v.draft, err = s.Store.EntryAndDraft(ctx, v.m, id); err != nil {
+		return v, content.EntryNotFound(err)
+	}
+	v.plan, err = s.readPlan(ctx, v.m.ID, id)
+	return v, err
+}
+
+// readToChange is readSubject for a change of the plan: FORBIDDEN unless the caller may save and publish the entry.
+func (s *Schedules) readToChange(ctx context.Context, model, id string) (subject, error) {
+	v, err := s.readSubject(ctx, (*site.Site).ActiveModel, model, id)
+	if err == nil {
+		err = MayPlan(ctx, v.m, v.entry)
+	}
+	return v, err
 }
 
 // MayPlan returns FORBIDDEN unless the caller may save and publish the entry.
@@ -155,44 +152,6 @@ func MayPlan(ctx context.Context, m *site.Model, e *cms.Entry) error {
 		return err
 	}
 	return p.Check(cms.ActionPublish, m.Slug, e.Locale, "entry")
-}
-
-// targetOf returns the model and the canonical id of an entry.
-func (s *Schedules) targetOf(ctx context.Context, find func(*site.Site, string) (*site.Model, error),
-	model, id string) (*site.Model, string, error) {
-	site, err := s.Store.Site(ctx)
-	if err != nil {
-		return nil, "", err
-	}
-	m, err := find(site, model)
-	if err != nil {
-		return nil, "", err
-	}
-	id, valid := input.CanonicalID(id)
-	if !valid {
-		return nil, "", errEntryNotFound
-	}
-	return m, id, nil
-}
-
-func (s *Schedules) entryToPlan(ctx context.Context, m *site.Model, id string) (*cms.Entry, *content.Draft, error) {
-	e, draft, err := s.Store.EntryAndDraft(ctx, m, id)
-	return e, draft, entryFound(err)
-}
-
-var errEntryNotFound = cms.Errorf(cms.CodeEntryNotFound, "There is no such entry in this model.")
-
-// entryFound turns a missing entry into ENTRY_NOT_FOUND.
-func entryFound(err error) error {
-	if errors.Is(err, db.ErrNotFound) {
-		return errEntryNotFound
-	}
-	return err
-}
-
-// subject returns the name of an entry in the activity log, the same as for its other changes.
-func subject(m *site.Model, e *cms.Entry) string {
-	return m.Slug + "/" + e.Slug + " (" + e.Locale + ")"
 }
 
 // decodeSchedule returns the plan of a body. now is the time of the request.
