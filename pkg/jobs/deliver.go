@@ -3,7 +3,6 @@ package jobs
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"headless/pkg/db"
 	"headless/pkg/hooks"
@@ -32,22 +31,12 @@ func (d Deliverer) Handle(ctx context.Context, messages []queue.Message) (failed
 	errs := make([]error, len(messages))
 	parts := d.split(messages, errs)
 	eachLimited(len(parts), max(len(parts), 1), func(i int) {
-		err := callProtected(func() error { return d.handle(ctx, parts[i]) })
+		err := safely(func() error { return d.handle(ctx, parts[i]) })
 		for _, at := range parts[i].at {
 			errs[at] = err
 		}
 	})
 	return reportErrors(errs, d.Deliveries.Log, "webhook worker")
-}
-
-// callProtected returns the error of do. A panic becomes an error, so that it fails nothing else.
-func callProtected(do func() error) (err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			err = fmt.Errorf("panic: %v", r)
-		}
-	}()
-	return do()
 }
 
 // split puts the wake-ups of a subscription together, up to the size of its batches. It sets the

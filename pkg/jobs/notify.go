@@ -32,7 +32,7 @@ type Notifier struct {
 func (n Notifier) Handle(ctx context.Context, messages []queue.Message) (failed []int) {
 	errs := make([]error, len(messages))
 	eachLimited(len(messages), max(len(messages), 1), func(i int) {
-		errs[i] = callProtected(func() error { return n.One(ctx, messages[i]) })
+		errs[i] = safely(func() error { return n.One(ctx, messages[i]) })
 	})
 	return reportErrors(errs, n.Mails.Log, "mail worker")
 }

@@ -131,7 +131,7 @@ func (t *Timers) call(ctx context.Context, timer db.Timer) (nextRun cms.Time, er
 	return nextRun, err
 }
 
-// safely returns a panic of a function as an error.
+// safely returns the error of do. A panic becomes an error, so that it fails nothing else.
 func safely(do func() error) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
