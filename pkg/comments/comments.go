@@ -234,22 +234,14 @@ func (s *Comments) assign(ctx context.Context, p cms.Problems, m *site.Model, e 
 // it has too many.
 func (s *Comments) changeCount(ctx context.Context, tx *db.Tx, m *site.Model, entryID string, by int) error {
 	key := content.CommentsKey(m.ID, entryID)
-	rows, err := s.db().Table.Get(ctx, table.Strong, key)
-	if err != nil {
-		return err
-	}
-	n := 0
-	if rows[0] == nil {
-		tx.Create(table.Item{Key: key, Version: 1, Body: db.Pack(n + by)}, db.ErrOvertaken)
-		return nil
-	}
-	if err := db.Unpack(rows[0].Body, &n); err != nil {
+	n, version, err := db.Read[int](ctx, s.db(), key)
+	if err != nil && !errors.Is(err, db.ErrNotFound) {
 		return err
 	}
 	if n += by; by > 0 && n > MaxOfEntry {
 		return errMany
 	}
-	tx.Replace(table.Item{Key: key, Version: rows[0].Version + 1, Body: db.Pack(n)}, rows[0].Version)
+	tx.Save(table.Item{Key: key, Body: db.Pack(n)}, version)
 	return nil
 }
 

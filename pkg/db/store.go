@@ -81,6 +81,15 @@ func (s *DB) Get(ctx context.Context, key table.Key) (*table.Item, error) {
 	return items[0], nil
 }
 
+// Read reads and decodes one item that Pack made. It returns ErrNotFound, and version 0, if there is none.
+func Read[T any](ctx context.Context, s *DB, key table.Key) (v T, version int64, err error) {
+	item, err := s.Get(ctx, key)
+	if err != nil {
+		return v, 0, err
+	}
+	return v, item.Version, Unpack(item.Body, &v)
+}
+
 // deleteTogether is how many items of a partition are deleted together.
 const deleteTogether = 500
 

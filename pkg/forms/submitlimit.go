@@ -20,17 +20,9 @@ type submits struct {
 func (s *Store) allowPost(ctx context.Context, key table.Key, limit int,
 	window time.Duration) (wait time.Duration, ok bool, err error) {
 	err = s.Retry(ctx, func() error {
-		item, err := s.Get(ctx, key)
+		was, version, err := db.Read[submits](ctx, s.DB, key)
 		if err != nil && !errors.Is(err, db.ErrNotFound) {
 			return err
-		}
-		var was submits
-		var version int64
-		if item != nil {
-			version = item.Version
-			if err := db.Unmarshal(item.Body, &was); err != nil {
-				return err
-			}
 		}
 		now := s.Clock()
 		recent := was.postsSince(now.Add(-window))

@@ -32,13 +32,9 @@ func (s *Store) PutPipeline(ctx context.Context, p Pipeline) error {
 
 // Pipeline reads the findings of the latest sweep.
 func (s *Store) Pipeline(ctx context.Context) (Pipeline, error) {
-	var p Pipeline
-	item, err := s.Get(ctx, pipelineKey())
+	p, _, err := db.Read[Pipeline](ctx, s.DB, pipelineKey())
 	if errors.Is(err, db.ErrNotFound) {
-		return p, nil
+		err = nil
 	}
-	if err != nil {
-		return p, err
-	}
-	return p, db.Unmarshal(item.Body, &p)
+	return p, err
 }

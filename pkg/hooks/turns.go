@@ -50,17 +50,9 @@ func (d *Deliveries) takeTurn(ctx context.Context, w *Work, wake Wake) (bool, er
 // microseconds, 0 if none. It returns db.ErrOvertaken if another process changed the row.
 func (s *Store) takeTurn(ctx context.Context, webhookID string, limit int,
 	own int64) (wait time.Duration, turn int64, err error) {
-	rows, err := s.Table.Get(ctx, table.Strong, turnsKey(webhookID))
-	if err != nil {
+	t, version, err := db.Read[pace.Turns](ctx, s.DB, turnsKey(webhookID))
+	if err != nil && !errors.Is(err, db.ErrNotFound) {
 		return 0, 0, err
-	}
-	var t pace.Turns
-	var version int64
-	if rows[0] != nil {
-		version = rows[0].Version
-		if err := db.Unpack(rows[0].Body, &t); err != nil {
-			return 0, 0, err
-		}
 	}
 	now := s.Now().Time
 	wait, reserved := t.Take(now, limit, own)

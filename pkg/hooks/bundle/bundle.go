@@ -93,20 +93,16 @@ func (b Bundles) gather(ctx context.Context, h hooks.Webhook, e cms.Event) error
 // handler of timers of the kind KindBundle.
 func (b Bundles) Flush(ctx context.Context, webhookID string) (nextRun cms.Time, err error) {
 	s := b.Store
-	rows, err := s.Table.Get(ctx, table.Strong, windowKey(webhookID))
-	if err != nil {
+	w, version, err := db.Read[window](ctx, s.DB, windowKey(webhookID))
+	if err != nil && !errors.Is(err, db.ErrNotFound) {
 		return cms.Time{}, err
 	}
-	if rows[0] != nil {
-		var w window
-		if err := db.Unpack(rows[0].Body, &w); err != nil {
-			return cms.Time{}, err
-		}
-		if s.Now().Before(w.Closes.Time) {
-			return w.Closes, nil // a later window, or a second event set this timer
-		}
+	if s.Now().Before(w.Closes.Time) {
+		return w.Closes, nil // a later window, or a second event set this timer
+	}
+	if err == nil {
 		op := table.Op{Kind: table.Delete, Item: table.Item{Key: windowKey(webhookID)},
-			If: table.VersionIs, Version: rows[0].Version}
+			If: table.VersionIs, Version: version}
 		err := s.Table.Write(ctx, []table.Op{op})
 		if taken := (*table.ConditionError)(nil); err != nil && !errors.As(err, &taken) {
 			return cms.Time{}, err
@@ -175,11 +171,11 @@ func deliveryID(eventID, webhookID string) string {
 }
 
 func (b Bundles) fence(ctx context.Context, webhookID string) (f fence, version int64, err error) {
-	rows, err := b.Store.Table.Get(ctx, table.Strong, fenceKey(webhookID))
-	if err != nil || rows[0] == nil {
-		return f, 0, err
+	f, version, err = db.Read[fence](ctx, b.Store.DB, fenceKey(webhookID))
+	if errors.Is(err, db.ErrNotFound) {
+		err = nil
 	}
-	return f, rows[0].Version, db.Unpack(rows[0].Body, &f)
+	return f, version, err
 }
 
 // drop removes the rows of events that are in a delivery.

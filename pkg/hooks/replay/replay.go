@@ -160,16 +160,12 @@ func (s *Replays) Stop(ctx context.Context, actor cms.Actor, webhookID string) e
 
 // readRecord reads the latest replay; the zero record if there is none.
 func (s *Replays) readRecord(ctx context.Context, webhookID string) (record, error) {
-	var r record
-	item, err := s.Store.DB.Get(ctx, replayKey(webhookID))
+	r, version, err := db.Read[record](ctx, s.Store.DB, replayKey(webhookID))
 	if errors.Is(err, db.ErrNotFound) {
-		return r, nil
+		err = nil
 	}
-	if err != nil {
-		return r, err
-	}
-	r.version = item.Version
-	return r, db.Unpack(item.Body, &r)
+	r.version = version
+	return r, err
 }
 
 // putIn stores the record. The commit fails if the stored record changed after it was read.

@@ -161,15 +161,11 @@ func (s Streams) storeFailure(ctx context.Context, hook hooks.Webhook, p *place,
 
 // readPlace reads the place of a subscription. A new one begins where it began to follow the log.
 func (s Streams) readPlace(ctx context.Context, hook hooks.Webhook) (place, error) {
-	var p place
-	item, err := s.Store.Get(ctx, placeKey(hook.ID))
-	if err == nil {
-		p.version = item.Version
-		err = db.Unpack(item.Body, &p)
-	}
+	p, version, err := db.Read[place](ctx, s.Store.DB, placeKey(hook.ID))
 	if errors.Is(err, db.ErrNotFound) {
 		err = nil
 	}
+	p.version = version
 	if !p.Since.Equal(hook.FollowsSince.Time) {
 		p.Since, p.Position = hook.FollowsSince, []byte(db.ActivityPosition(hook.FollowsSince))
 	}

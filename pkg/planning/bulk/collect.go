@@ -80,7 +80,7 @@ func (w *jobWork) storeCollected(ctx context.Context, ids []string, cursor strin
 	}
 	added := len(ids)
 	if next.Total%chunkSize > 0 {
-		last, err := w.s.idsOf(ctx, next.ID, next.Chunks-1)
+		last, err := readChunk[string](ctx, w.s, next.ID, next.Chunks-1)
 		if err != nil {
 			return err
 		}

@@ -263,15 +263,7 @@ func (w *jobWork) nextRow(ctx context.Context) (row transfer.CSVRow, next *job, 
 	counted := *w.job.CSV
 	next.CSV = &counted
 	if w.chunk != counted.Chunk {
-		items, err := w.s.Store.Table.Get(ctx, table.Strong, chunkKey(w.job.ID, counted.Chunk))
-		if err != nil {
-			return row, nil, err
-		}
-		if items[0] == nil {
-			return row, nil, errors.New("bulk: rows of a job are missing")
-		}
-		w.rows = nil
-		if err := db.Unpack(items[0].Body, &w.rows); err != nil {
+		if w.rows, err = readChunk[transfer.CSVRow](ctx, w.s, w.job.ID, counted.Chunk); err != nil {
 			return row, nil, err
 		}
 		w.chunk = counted.Chunk

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"slices"
 	"strings"
 
@@ -163,15 +164,15 @@ func (s *Jobs) readJob(ctx context.Context, id string) (*job, error) {
 	if !cms.IsUUID(id) {
 		return nil, errNoJob
 	}
-	items, err := s.Store.Table.Get(ctx, table.Strong, jobKey(id))
+	j, version, err := db.Read[*job](ctx, s.Store.DB, jobKey(id))
+	if errors.Is(err, db.ErrNotFound) {
+		return nil, errNoJob
+	}
 	if err != nil {
 		return nil, err
 	}
-	if items[0] == nil {
-		return nil, errNoJob
-	}
-	j := &job{version: items[0].Version}
-	return j, db.Unpack(items[0].Body, j)
+	j.version = version
+	return j, nil
 }
 
 // openJob reads a job; NOT_FOUND if there is none, or if it is hidden from the caller.

@@ -126,8 +126,8 @@ func (w *jobWork) collectChanged(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	ids, err := w.s.idsOf(ctx, of.ID, first/chunkSize)
-	if errors.Is(err, errNoIDs) {
+	ids, err := readChunk[string](ctx, w.s, of.ID, first/chunkSize)
+	if errors.Is(err, errNoChunk) {
 		return w.endJob(ctx, Failed, errNoJob)
 	}
 	if err != nil {

@@ -73,15 +73,11 @@ func (w *jobWork) takeBack(ctx context.Context, entries *editing.Entries, id str
 	if !cms.IsUUID(id) {
 		return content.ErrEntryNotFound
 	}
-	items, err := w.s.Store.Table.Get(ctx, table.Strong, rewrittenKey(w.job.Of, id))
-	if err != nil {
-		return err
-	}
-	if items[0] == nil {
+	saved, _, err := db.Read[rewritten](ctx, w.s.Store.DB, rewrittenKey(w.job.Of, id))
+	if errors.Is(err, db.ErrNotFound) {
 		return rehearsal.ErrNothingToDo
 	}
-	var saved rewritten
-	if err := db.Unpack(items[0].Body, &saved); err != nil {
+	if err != nil {
 		return err
 	}
 	return rewrite(ctx, entries, w.job, id, func(m *site.Model, e *cms.Entry, d *content.Draft) (*cms.Entry,

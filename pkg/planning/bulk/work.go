@@ -198,7 +198,7 @@ func (w *jobWork) fail(ctx context.Context, id string, refused *cms.Error) error
 // idAt returns the id at a position of the job.
 func (w *jobWork) idAt(ctx context.Context, position int) (string, error) {
 	if n := position / chunkSize; n != w.chunk {
-		ids, err := w.s.idsOf(ctx, w.job.ID, n)
+		ids, err := readChunk[string](ctx, w.s, w.job.ID, n)
 		if err != nil {
 			return "", err
 		}
@@ -207,19 +207,16 @@ func (w *jobWork) idAt(ctx context.Context, position int) (string, error) {
 	return w.ids[position%chunkSize], nil
 }
 
-// idsOf reads a chunk of the ids of a job.
-func (s *Jobs) idsOf(ctx context.Context, id string, chunk int) (ids []string, err error) {
-	items, err := s.Store.Table.Get(ctx, table.Strong, chunkKey(id, chunk))
-	switch {
-	case err != nil:
-		return nil, err
-	case items[0] == nil:
-		return nil, errNoIDs
+// readChunk reads a chunk of the ids of a job, or of its rows if it imports a file.
+func readChunk[T any](ctx context.Context, s *Jobs, id string, chunk int) ([]T, error) {
+	list, _, err := db.Read[[]T](ctx, s.Store.DB, chunkKey(id, chunk))
+	if errors.Is(err, db.ErrNotFound) {
+		err = errNoChunk
 	}
-	return ids, db.Unpack(items[0].Body, &ids)
+	return list, err
 }
 
-var errNoIDs = errors.New("bulk: ids of a job are missing")
+var errNoChunk = errors.New("bulk: a chunk of a job is missing")
 
 // storingNext returns entries whose changes store next in their transactions.
 func (w *jobWork) storingNext(next *job) *editing.Entries {
