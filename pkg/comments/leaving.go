@@ -8,6 +8,7 @@ import (
 	"headless/pkg/cms"
 	"headless/pkg/content"
 	"headless/pkg/site"
+	"headless/pkg/slice"
 	"headless/pkg/tasks"
 )
 
@@ -41,12 +42,8 @@ func (s *Comments) heldBy(ctx context.Context, userID string) (list []heldThread
 	if err != nil {
 		return nil, err
 	}
-	var ids []string
-	for _, t := range assigned {
-		ids = append(ids, t.EntryID)
-	}
-	slices.Sort(ids)
-	places, err := s.Entries.Store.Addresses(ctx, slices.Compact(ids))
+	ids := slice.Map(assigned, func(t tasks.Task) string { return t.EntryID })
+	places, err := s.Entries.Store.Addresses(ctx, slice.Distinct(ids))
 	if err != nil {
 		return nil, err
 	}

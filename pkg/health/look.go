@@ -14,6 +14,7 @@ import (
 	"headless/pkg/groups"
 	"headless/pkg/refs"
 	"headless/pkg/site"
+	"headless/pkg/slice"
 	"headless/pkg/table"
 )
 
@@ -76,9 +77,7 @@ func (v *subject) partitions() (wanted []string) {
 	if v.e == nil {
 		return nil
 	}
-	for _, l := range v.links {
-		wanted = append(wanted, refPartition(l.id))
-	}
+	wanted = slice.Map(v.links, func(l link) string { return refPartition(l.id) })
 	if v.m.URL != "" {
 		for kind, text := range v.texts() {
 			if text != "" {

@@ -10,6 +10,7 @@ import (
 	"headless/pkg/cms"
 	"headless/pkg/db"
 	"headless/pkg/hooks"
+	"headless/pkg/slice"
 	"headless/pkg/table"
 )
 
@@ -42,12 +43,7 @@ func (b *backlog) readDeliveries(ctx context.Context, st *hooks.Store) error {
 
 // due returns the deliveries that are due at now.
 func (b *backlog) due(now cms.Time) (due []hooks.DueDelivery) {
-	for _, row := range b.pending {
-		if row.Due.Before(now.Time) {
-			due = append(due, row)
-		}
-	}
-	return due
+	return slice.Filter(b.pending, func(row hooks.DueDelivery) bool { return row.Due.Before(now.Time) })
 }
 
 // inspect measures the backlog between the outbox and the receivers, writes it to the metrics and

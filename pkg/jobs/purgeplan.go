@@ -8,6 +8,7 @@ import (
 	"headless/pkg/cms"
 	"headless/pkg/db"
 	"headless/pkg/purge"
+	"headless/pkg/slice"
 )
 
 // The limits of extensions §8, What a purge costs.
@@ -133,11 +134,9 @@ func (p *purgePlan) cover(tags []string) {
 // tagsOf returns the tags of a row that are sent. While no publishable key is valid, these are the
 // tags of a key that ended, and those that a user asked for.
 func (p *purgePlan) tagsOf(row *db.Purge) (tags []string) {
-	for _, tag := range row.Tags {
-		if p.published || row.Asked || strings.HasPrefix(tag, cms.TagKey("")) {
-			tags = append(tags, tag)
-		}
-	}
+	tags = slice.Filter(row.Tags, func(tag string) bool {
+		return p.published || row.Asked || strings.HasPrefix(tag, cms.TagKey(""))
+	})
 	return tags
 }
 
@@ -189,11 +188,6 @@ func (p *purgePlan) noteSent(s db.PurgesSent) {
 }
 
 // withoutOthers returns the members of list that are not in others, each once.
-func withoutOthers(list, others []string) (rest []string) {
-	for _, s := range list {
-		if !slices.Contains(others, s) && !slices.Contains(rest, s) {
-			rest = append(rest, s)
-		}
-	}
-	return rest
+func withoutOthers(list, others []string) []string {
+	return slice.Distinct(slice.Filter(list, func(s string) bool { return !slices.Contains(others, s) }))
 }

@@ -232,12 +232,7 @@ func targetsOf(items []storedItem) []reach.Target { return slice.Map(items, stor
 
 // putListed stores the row of a release in the list: what its items are about.
 func putListed(id string, items []storedItem) table.Op {
-	targets := []reach.Target{}
-	for _, item := range items {
-		if !slices.Contains(targets, item.targetOf()) {
-			targets = append(targets, item.targetOf())
-		}
-	}
+	targets := slice.Distinct(targetsOf(items))
 	return table.Op{Kind: table.Put, Item: table.Item{Key: releaseListKey(id), Body: db.Pack(targets)}}
 }
 

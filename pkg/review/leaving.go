@@ -11,6 +11,7 @@ import (
 	"headless/pkg/cms"
 	"headless/pkg/content"
 	"headless/pkg/site"
+	"headless/pkg/slice"
 	"headless/pkg/tasks"
 )
 
@@ -138,10 +139,9 @@ func (s *Reviews) Reassign(ctx context.Context, userID string, to cms.Actor) err
 				if id == userID {
 					id = to.UserID
 				}
-				if !slices.Contains(r.Reviewers, id) {
-					r.Reviewers = append(r.Reviewers, id)
-				}
+				r.Reviewers = append(r.Reviewers, id)
 			}
+			r.Reviewers = slice.Distinct(r.Reviewers)
 			for _, kind := range []tasks.Kind{tasks.Review, tasks.Returned} {
 				if err := tasks.Move(ctx, tx, userID, to.UserID, approval.Task(v.m, was.ID, kind)); err != nil {
 					return err

@@ -210,12 +210,7 @@ func (s *Reviews) reviewsOf(ctx context.Context, userID string, list []tasks.Tas
 
 // withEntries returns the tasks whose entries are not deleted, with their present locales.
 func (s *Reviews) withEntries(ctx context.Context, list []tasks.Task) ([]tasks.Task, error) {
-	ids := []string{}
-	for _, t := range list {
-		if !slices.Contains(ids, t.EntryID) {
-			ids = append(ids, t.EntryID)
-		}
-	}
+	ids := slice.Distinct(slice.Map(list, func(t tasks.Task) string { return t.EntryID }))
 	found, err := s.Entries.Store.Addresses(ctx, ids)
 	list = slices.DeleteFunc(list, func(t tasks.Task) bool { return found[t.EntryID].ModelID != t.ModelID })
 	for i := range list {

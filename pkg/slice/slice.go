@@ -11,13 +11,8 @@ func Map[A, B any](list []A, f func(A) B) []B {
 }
 
 // Filled returns the texts of a list that are not empty.
-func Filled(list []string) (filled []string) {
-	for _, text := range list {
-		if text != "" {
-			filled = append(filled, text)
-		}
-	}
-	return filled
+func Filled(list []string) []string {
+	return Filter(list, func(text string) bool { return text != "" })
 }
 
 // Distinct returns the elements of a list without repetitions, in the order in which they come first. The result is
@@ -31,4 +26,14 @@ func Distinct[T comparable](list []T) []T {
 		}
 	}
 	return distinct
+}
+
+// Filter returns the elements of a list that keep takes, nil if there are none.
+func Filter[T any](list []T, keep func(T) bool) (kept []T) {
+	for _, v := range list {
+		if keep(v) {
+			kept = append(kept, v)
+		}
+	}
+	return kept
 }

@@ -22,6 +22,17 @@ func TestFilled(t *testing.T) {
 	}
 }
 
+func TestFilter(t *testing.T) {
+	list := []int{1, 2, 3, 4}
+	even := func(n int) bool { return n%2 == 0 }
+	if got := Filter(list, even); !slices.Equal(got, []int{2, 4}) || !slices.Equal(list, []int{1, 2, 3, 4}) {
+		t.Errorf("got %v of %v", got, list)
+	}
+	if got := Filter([]int{1}, even); got != nil {
+		t.Errorf("of no even number: got %#v, want nil", got)
+	}
+}
+
 func TestDistinct(t *testing.T) {
 	if got := Distinct([]string{"b", "a", "b", "", "a", ""}); !slices.Equal(got, []string{"b", "a", ""}) {
 		t.Errorf("got %q", got)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"headless/pkg/slice"
 	"headless/pkg/web"
 	"headless/scripts/cms/command"
 	"headless/scripts/cms/exporting"
@@ -57,10 +58,7 @@ func usageOf(cmd *cobra.Command) string {
 	if !cmd.HasParent() {
 		return "cms COMMAND"
 	}
-	var names []string
-	for _, sub := range cmd.Commands() {
-		names = append(names, sub.Name())
-	}
+	names := slice.Map(cmd.Commands(), func(sub *cobra.Command) string { return sub.Name() })
 	switch subcommands := cmd.CommandPath() + " " + strings.Join(names, "|"); {
 	case len(names) == 0:
 		return cmd.UseLine()

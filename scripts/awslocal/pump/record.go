@@ -6,6 +6,8 @@ import (
 
 	"github.com/aws/aws-lambda-go/events"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodbstreams/types"
+
+	"headless/pkg/slice"
 )
 
 // record is a stream record in the form that a function receives.
@@ -18,10 +20,7 @@ type record struct {
 
 // eventOf returns the event with these records.
 func eventOf(records []record) []byte {
-	texts := make([]json.RawMessage, 0, len(records))
-	for _, r := range records {
-		texts = append(texts, r.text)
-	}
+	texts := slice.Map(records, func(r record) json.RawMessage { return r.text })
 	payload, err := json.Marshal(map[string]any{"Records": texts})
 	if err != nil {
 		return nil // cannot fail: the texts are valid JSON

@@ -3,6 +3,8 @@ package template
 import (
 	"fmt"
 	"strings"
+
+	"headless/pkg/slice"
 )
 
 // Statement is one statement of an IAM policy, with all values resolved.
@@ -84,8 +86,5 @@ func asList(v any) []any {
 }
 
 func texts(v any) (out []string) {
-	for _, e := range asList(v) {
-		out = append(out, fmt.Sprint(e))
-	}
-	return out
+	return slice.Map(asList(v), func(e any) string { return fmt.Sprint(e) })
 }
