@@ -22,7 +22,8 @@ import (
 var may = map[string]string{
 	"functions": "access app api comments assets blob delivery editing forms jobs links mcp planning spam",
 	"scripts": "starter comments redirects review tasks web refs secrets slug app api planning rooms search editing " +
-		"must site forms access apikeys fulltext db table cms delivery links translations health jobs recheck slice",
+		"must schema hooks site forms access apikeys fulltext db table cms delivery links translations health jobs " +
+		"recheck slice",
 
 	"app": "review viewcount menus urls redirects targets health recheck richtext groups settings secrets oidc links " +
 		"seal mcp web api delivery purge admin jobs planning rooms editing content site forms hooks assets access apikeys " +

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/csv"
 	"fmt"
 	"net/http"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"headless/pkg/planning/bulk"
 	"headless/scripts/cms/client"
 	"headless/scripts/cms/command"
 )
@@ -63,18 +65,6 @@ func readCSV(c *client.Client, path string) ([]byte, error) {
 	return whole, nil
 }
 
-// csvJob is the job of an import.
-type csvJob struct {
-	job
-	Result struct {
-		Created, Updated, Unchanged int
-		Failed                      []struct {
-			Line            int
-			Column, Message string
-		}
-	}
-}
-
 func csvImportCommand() *cobra.Command {
 	var publish, dryRun bool
 	cmd := &cobra.Command{
@@ -87,16 +77,17 @@ func csvImportCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			for _, f := range j.Result.Failed {
+			result := cmp.Or(j.Result, &bulk.CSVResult{})
+			for _, f := range result.Failed {
 				fmt.Fprintf(os.Stderr, "line %d, %s: %s\n", f.Line, f.Column, f.Message)
 			}
-			fmt.Fprintf(command.Stdout, "%d created, %d updated, %d unchanged\n", j.Result.Created, j.Result.Updated,
-				j.Result.Unchanged)
+			fmt.Fprintf(command.Stdout, "%d created, %d updated, %d unchanged\n", result.Created, result.Updated,
+				result.Unchanged)
 			switch {
-			case j.Status != "done":
+			case j.Status != bulk.Done:
 				return fmt.Errorf("the job is %s: %s", j.Status, j.Message)
-			case len(j.Result.Failed) > 0:
-				return fmt.Errorf("%d problems: the rows that have them were not saved", len(j.Result.Failed))
+			case len(result.Failed) > 0:
+				return fmt.Errorf("%d problems: the rows that have them were not saved", len(result.Failed))
 			}
 			return nil
 		}),
@@ -107,7 +98,7 @@ func csvImportCommand() *cobra.Command {
 }
 
 // importCSV sends a file, and waits for the end of its job.
-func importCSV(c *client.Client, model, file string, publish, dryRun bool) (j csvJob, err error) {
+func importCSV(c *client.Client, model, file string, publish, dryRun bool) (j bulk.Job, err error) {
 	id, err := sendFile(c, file, map[string]any{"mime": "text/csv"})
 	if err != nil {
 		return j, err
@@ -120,5 +111,5 @@ func importCSV(c *client.Client, model, file string, publish, dryRun bool) (j cs
 	if err != nil {
 		return j, err
 	}
-	return j, await(c, &j.job, &j, progress.Add)
+	return j, await(c, &j, progress.Add)
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"headless/pkg/planning/bulk"
 	"headless/scripts/cms/client"
 	"headless/scripts/cms/command"
 )
@@ -76,21 +77,18 @@ func (a entryAction) do(c *client.Client, model, name, locale, children string) 
 	if a.method == http.MethodPost {
 		body = map[string]any{}
 	}
-	var j struct {
-		job
-		Failed []struct{ ID, Message string }
-	}
+	var j bulk.Job
 	if err := c.JSON(a.method, path, body, &j); err != nil || j.ID == "" || j.ID == id {
 		return err
 	}
-	if err := await(c, &j.job, &j, func(int) {}); err != nil {
+	if err := await(c, &j, func(int) {}); err != nil {
 		return err
 	}
 	var failed []error
 	for _, f := range j.Failed {
 		failed = append(failed, fmt.Errorf("%s: %s", f.ID, f.Message))
 	}
-	if j.Status != "done" {
+	if j.Status != bulk.Done {
 		failed = append(failed, fmt.Errorf("the job %s is %s: %s", j.ID, j.Status, j.Message))
 	}
 	return errors.Join(failed...)

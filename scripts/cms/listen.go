@@ -14,26 +14,13 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"headless/pkg/hooks"
 	"headless/scripts/cms/client"
 	"headless/scripts/cms/command"
 )
 
 // forwardTimeout is how long a local receiver may take to answer a delivery.
 const forwardTimeout = 15 * time.Second
-
-// listener is a webhook whose deliveries are polled.
-type listener struct {
-	ID     string `json:"id"`
-	Secret string `json:"secret"`
-}
-
-// delivery is a delivery as it would be posted.
-type delivery struct {
-	ID      string            `json:"id"`
-	Event   string            `json:"event"`
-	Headers map[string]string `json:"headers"`
-	Body    string            `json:"body"`
-}
 
 func listenCommand() *cobra.Command {
 	var to string
@@ -65,7 +52,7 @@ func listenCommand() *cobra.Command {
 
 // listen makes a listener and forwards its deliveries until ctx ends. Then it deletes the listener.
 func listen(ctx context.Context, c *client.Client, to string, events []string) error {
-	var l listener
+	var l hooks.WebhookWithSecret
 	if err := c.JSON(http.MethodPost, "/admin/webhooks", map[string]any{"name": programName(), "listen": true,
 		"events": events}, &l); err != nil {
 		return err
@@ -76,7 +63,7 @@ func listen(ctx context.Context, c *client.Client, to string, events []string) e
 		return err
 	}
 	for after := ""; ; {
-		var waiting []delivery
+		var waiting []hooks.Heard
 		err := untilDone(ctx, func() error {
 			return c.JSON(http.MethodGet, path+"/poll?after="+url.QueryEscape(after), nil, &waiting)
 		})
@@ -103,7 +90,7 @@ func untilDone(ctx context.Context, request func() error) error {
 }
 
 // forward posts a delivery and says what the receiver answered.
-func forward(ctx context.Context, to string, d delivery) string {
+func forward(ctx context.Context, to string, d hooks.Heard) string {
 	if to == "" {
 		return d.ID
 	}

@@ -12,27 +12,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"headless/pkg/cms"
+	planned "headless/pkg/schema"
 	"headless/pkg/slice"
 	"headless/scripts/cms/client"
 	"headless/scripts/cms/command"
 )
 
 // Plan lists what applying a schema would change, as the service says.
-type Plan struct {
-	ID      string `json:"plan_id"`
-	Changes []struct {
-		Op      string `json:"op"`
-		Kind    string `json:"kind"`
-		Path    string `json:"path"`
-		Risk    string `json:"risk"`
-		Message string `json:"message"`
-	} `json:"changes"`
-	Drift []struct {
-		Op   string `json:"op"`
-		Kind string `json:"kind"`
-		Path string `json:"path"`
-	} `json:"drift"`
-}
+type Plan planned.Plan
 
 // Command returns the command schema with its subcommands.
 func Command() *cobra.Command {
