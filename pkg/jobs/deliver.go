@@ -18,7 +18,7 @@ type Deliverer struct {
 	Timers     *Timers // their messages use the same queue; nil if there are none
 }
 
-// part is some messages that are handled together: wake-ups of one subscription, or any other one.
+// part holds messages that are handled together: wake-ups of one subscription, or one message of another kind.
 type part struct {
 	at    []int // positions of the messages
 	wakes []hooks.Wake

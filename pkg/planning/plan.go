@@ -27,7 +27,7 @@ type plan struct {
 	Children    string     `json:"children,omitempty"` // see package moving
 	Locale      string     `json:"locale,omitempty"`   // of the entry when it was planned
 
-	Changed *cms.PlanChange `json:"changed,omitempty"` // since it was planned; see unapproved
+	Changed *cms.PlanChange `json:"changed,omitempty"` // since it was planned; see markUnapproved
 
 	version int64 // of the row; 0 if there is none
 }

@@ -204,7 +204,7 @@ func (s *Releases) openRelease(ctx context.Context, id string) (*release, []stor
 	return r, items, err
 }
 
-// openAll is open for a change of the release as a whole: FORBIDDEN unless the caller may do all
+// openAll is openRelease for a change of the release as a whole: FORBIDDEN unless the caller may do all
 // that its items say.
 func (s *Releases) openAll(ctx context.Context, id string) (*release, []storedItem, error) {
 	return s.openFor(ctx, id, ItemActions)

@@ -59,7 +59,7 @@ type checked struct {
 	storedItem
 	release   string          // id; "" for a step of a plan
 	publisher cms.Actor       // who publishes it together with others; the service itself if nobody does
-	changed   *cms.PlanChange // since it was planned; see unapproved
+	changed   *cms.PlanChange // since it was planned; see markUnapproved
 }
 
 // checkEach checks items in their order.

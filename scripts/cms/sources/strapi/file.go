@@ -166,7 +166,7 @@ func eachLine[T any](r io.Reader, into *[]T) error {
 	return lines.Err()
 }
 
-// text and at read a value of an entity.
+// text and timeOf read a value of an entity, the zero value if it has none.
 func (e *entity) text(key string) string { text, _ := e.Data[key].(string); return text }
 
 func (e *entity) timeOf(key string) time.Time {
