@@ -40,8 +40,12 @@ func (h entries) update(c *pipeline.Call) (pipeline.Answer, error) {
 	if err != nil {
 		return pipeline.Answer{}, err
 	}
+	m, id, err := h.entryOf(c)
+	if err != nil {
+		return pipeline.Answer{}, err
+	}
 	var e *cms.Entry
-	x := bulk.Exit{Action: bulk.ActionSet, Model: c.R.PathValue("model"), ID: c.R.PathValue("idOrSlug"), Body: body}
+	x := bulk.Exit{Action: bulk.ActionSet, Model: m.Slug, ID: id, Body: body}
 	x.Change = func(ctx context.Context, s *editing.Entries) (err error) {
 		e, err = s.Update(ctx, c.Actor(), x.Model, x.ID, body, h.precondition(c))
 		return err
@@ -54,7 +58,11 @@ func (h entries) delete(c *pipeline.Call) (pipeline.Answer, error) {
 	if err != nil {
 		return pipeline.Answer{}, err
 	}
-	x := bulk.Exit{Action: bulk.ActionDelete, Model: c.R.PathValue("model"), ID: c.R.PathValue("idOrSlug")}
+	m, id, err := h.entryOf(c)
+	if err != nil {
+		return pipeline.Answer{}, err
+	}
+	x := bulk.Exit{Action: bulk.ActionDelete, Model: m.Slug, ID: id}
 	x.Change = func(ctx context.Context, s *editing.Entries) error {
 		if unused {
 			return s.DeleteUnused(ctx, c.Actor(), x.Model, x.ID, c.IsAdmin(), h.precondition(c))

@@ -187,13 +187,18 @@ func chooseAnswer(op tree, kind cms.ModelKind) {
 	}
 }
 
-// single returns the route /{model}/single, which has the same response as the route by id.
+// single returns the route /{model}/single, which has the same responses as the route by id.
 func (d *document) single(m liveModel, byID tree) tree {
-	get := clone(byID["get"]).(tree)
-	get["operationId"] = d.operationID(m, "getSingle")
+	item := tree{}
+	for method, id := range map[string]string{"get": "getSingle", "put": "updateSingle", "delete": "deleteSingle"} {
+		op := clone(byID[method]).(tree)
+		op["operationId"] = d.operationID(m, id)
+		item[method] = op
+	}
+	get := asTree(item["get"])
 	get["summary"] = "Read the entry of a single-type model"
 	delete(get, "description")
-	return tree{"get": get}
+	return item
 }
 
 // prune drops unused components.

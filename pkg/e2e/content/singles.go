@@ -10,6 +10,7 @@ import (
 var Singles = []kit.Scenario{
 	{Name: "singles", Run: singles},
 	{Name: "singles/locales", Run: singleLocales},
+	{Name: "singles/writes", Run: singleWrites},
 }
 
 func singles(t *testing.T, s *kit.Suite) {
@@ -57,5 +58,45 @@ func singleLocales(t *testing.T, s *kit.Suite) {
 		kit.Step{Name: "alias", Call: "GET /" + model + "/single?locale=de", Want: kit.Obj{"data.id": de}},
 		kit.Step{Name: "one in a locale", Call: "POST /" + model, Body: kit.Obj{"title": "x", "locale": "de"},
 			Code: "CONFLICT"},
+	)
+}
+
+// singleWrites updates and deletes the entry of a single-type model without its id.
+func singleWrites(t *testing.T, s *kit.Suite) {
+	s.UseLocale(t, "de", "Deutsch")
+	model := s.Model(t, kit.Obj{"kind": "single", "localized": true})
+	k := s.Key(t, nil)
+	single := "/" + model + "/single"
+	k.Run(t,
+		kit.Step{Name: "none yet", Call: "PUT " + single, Body: kit.Obj{"title": "x"}, Code: "ENTRY_NOT_FOUND"},
+		kit.Step{Name: "none to delete", Call: "DELETE " + single, Code: "ENTRY_NOT_FOUND"},
+	)
+	en := k.Create(t, model, kit.Obj{"title": "Home"}).Str(t, "data.id")
+	de := k.Create(t, model, kit.Obj{"title": "Start", "locale": "de"}).Str(t, "data.id")
+	k.Run(t,
+		kit.Step{Name: "default locale", Call: "PUT " + single, Body: kit.Obj{"status": "published"},
+			Want: kit.Obj{"data.id": en, "data.title": "Home", "data.status": "published"}},
+		kit.Step{Name: "other locale", Call: "PUT " + single + "?locale=de", Body: kit.Obj{"title": "Anfang"},
+			Want: kit.Obj{"data.id": de, "data.title": "Anfang", "data.status": "draft"}},
+		kit.Step{Name: "no such locale", Call: "PUT " + single + "?locale=xx", Body: kit.Obj{"title": "x"},
+			Code: "ENTRY_NOT_FOUND"},
+	)
+	tag := k.Get(t, single).Header.Get("ETag")
+	k.With("If-Match", tag).OK(t, 200, "PUT "+single, kit.Obj{"title": "Second"})
+	k.With("If-Match", tag).Run(t,
+		kit.Step{Name: "changed since", Call: "PUT " + single, Body: kit.Obj{"title": "Third"}, Code: "PRECONDITION_FAILED"},
+		kit.Step{Name: "not deleted", Call: "DELETE " + single, Code: "PRECONDITION_FAILED"},
+	)
+	s.Key(t, kit.Obj{"scopes": kit.List{"read"}}).Run(t,
+		kit.Step{Name: "without the scope", Call: "PUT " + single, Body: kit.Obj{"title": "x"}, Code: "FORBIDDEN"},
+		kit.Step{Name: "nor to delete", Call: "DELETE " + single, Code: "FORBIDDEN"},
+	)
+	k.Run(t,
+		kit.Step{Name: "deleted", Call: "DELETE " + single, Status: 204},
+		kit.Step{Name: "gone", Call: "GET " + single, Code: "ENTRY_NOT_FOUND"},
+		kit.Step{Name: "the other stays", Call: "PUT /" + model + "/" + de, Body: kit.Obj{"status": "published"}},
+		kit.Step{Name: "and is found", Call: "GET " + single + "?locale=de", Want: kit.Obj{"data.title": "Anfang"}},
+		kit.Step{Name: "on a collection", Call: "PUT /" + s.Model(t, nil) + "/single", Body: kit.Obj{"title": "x"},
+			Code: "ENTRY_NOT_FOUND"},
 	)
 }
