@@ -102,6 +102,9 @@ func ParseDateTime(s string) (time.Time, bool) {
 	if err != nil || s[13] != ':' || strings.Contains(s, ",") { // Parse also takes an hour of one digit and a comma
 		return t, false
 	}
+	if zone := s[len(s)-5:]; zone[2] == ':' && (zone[:2] > "23" || zone[3:] > "59") { // and the offset 24:60
+		return t, false
+	}
 	t = t.UTC()
 	return t, t.Year() >= 1 && t.Year() <= 9999
 }
