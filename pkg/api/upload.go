@@ -29,8 +29,9 @@ func UploadRoutes(s *assets.Media) []pipeline.Route {
 		{Method: "GET", Pattern: "/upload/files", Handle: h.list,
 			Params: []string{"page", "per_page", "cursor", "sort", "filter", "fields", "include", "q"}},
 		{Method: "GET", Pattern: "/upload/files/{id}", Handle: h.get,
-			Params: []string{"fields", "include", "sort"}},
-		{Method: "DELETE", Pattern: "/upload/files/{id}", Handle: h.delete, Scope: cms.ScopeDelete},
+			Params: []string{"fields", "include"}},
+		{Method: "DELETE", Pattern: "/upload/files/{id}", Handle: h.delete, Scope: cms.ScopeDelete,
+			Params: []string{"if_unused"}},
 	}
 }
 

@@ -1,0 +1,50 @@
+package api_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/getkin/kin-openapi/openapi3"
+
+	"headless/pkg/api"
+	"headless/pkg/api/openapi"
+	"headless/pkg/must"
+)
+
+// refused are the parameters to which a route always answers 400.
+var refused = map[string][]string{
+	"/search": {"preview"}, "/upload/files": {"include"}, "/upload/files/{id}": {"include"},
+}
+
+// TestParameters compares the query parameters that routes know with those of the OpenAPI document.
+func TestParameters(t *testing.T) {
+	doc, err := openapi3.NewLoader().LoadFromData(openapi.JSON())
+	must.Do(t, err)
+	for _, r := range slices.Concat(api.ContentRoutes(nil), api.PreviewRoutes(nil), api.SearchRoutes(nil),
+		api.UploadRoutes(nil), api.ScheduleRoutes(nil), api.SiteRoutes()) {
+		item := doc.Paths.Value(r.Pattern)
+		if item == nil {
+			t.Errorf("%s %s is not described", r.Method, r.Pattern)
+			continue
+		}
+		var described []string
+		for _, p := range slices.Concat(item.Parameters, item.GetOperation(r.Method).Parameters) {
+			if p.Value.In == openapi3.ParameterInQuery {
+				described = append(described, p.Value.Name)
+			}
+		}
+		known := []string{}
+		for _, name := range r.Params {
+			name, _, _ = strings.Cut(name, "[")
+			if !slices.Contains(refused[r.Pattern], name) {
+				known = append(known, name)
+			}
+		}
+		slices.Sort(known)
+		slices.Sort(described)
+		if !slices.Equal(described, known) {
+			t.Errorf("%s %s describes %q, knows %q", r.Method, r.Pattern, described, known)
+		}
+	}
+}
