@@ -159,17 +159,13 @@ func (h entries) unpublish(c *pipeline.Call) (pipeline.Answer, error) {
 	if _, err := optionalBody(c.R); err != nil {
 		return pipeline.Answer{}, err
 	}
-	m, id, err := h.entryOf(c)
-	if err != nil {
-		return pipeline.Answer{}, err
-	}
 	var e *cms.Entry
-	x := bulk.Exit{Action: planning.ActionUnpublish, Model: m.Slug, ID: id}
+	x := bulk.Exit{Action: planning.ActionUnpublish}
 	x.Change = func(ctx context.Context, s *editing.Entries) (err error) {
-		e, err = s.Unpublish(ctx, c.Actor(), m.Slug, id, h.precondition(c))
+		e, err = s.Unpublish(ctx, c.Actor(), x.Model, x.ID, h.precondition(c))
 		return err
 	}
-	return h.leaveTree(c, x, func(err error) (pipeline.Answer, error) { return h.answerWrite(c, http.StatusOK, e, err) })
+	return h.leaveTree(c, &x, func(err error) (pipeline.Answer, error) { return h.answerWrite(c, http.StatusOK, e, err) })
 }
 
 // optionalBody returns the JSON object in the body of a request, an empty one without a body.

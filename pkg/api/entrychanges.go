@@ -40,17 +40,13 @@ func (h entries) update(c *pipeline.Call) (pipeline.Answer, error) {
 	if err != nil {
 		return pipeline.Answer{}, err
 	}
-	m, id, err := h.entryOf(c)
-	if err != nil {
-		return pipeline.Answer{}, err
-	}
 	var e *cms.Entry
-	x := bulk.Exit{Action: bulk.ActionSet, Model: m.Slug, ID: id, Body: body}
+	x := bulk.Exit{Action: bulk.ActionSet, Body: body}
 	x.Change = func(ctx context.Context, s *editing.Entries) (err error) {
 		e, err = s.Update(ctx, c.Actor(), x.Model, x.ID, body, h.precondition(c))
 		return err
 	}
-	return h.leaveTree(c, x, func(err error) (pipeline.Answer, error) { return h.answerWrite(c, http.StatusOK, e, err) })
+	return h.leaveTree(c, &x, func(err error) (pipeline.Answer, error) { return h.answerWrite(c, http.StatusOK, e, err) })
 }
 
 func (h entries) delete(c *pipeline.Call) (pipeline.Answer, error) {
@@ -58,26 +54,27 @@ func (h entries) delete(c *pipeline.Call) (pipeline.Answer, error) {
 	if err != nil {
 		return pipeline.Answer{}, err
 	}
-	m, id, err := h.entryOf(c)
-	if err != nil {
-		return pipeline.Answer{}, err
-	}
-	x := bulk.Exit{Action: bulk.ActionDelete, Model: m.Slug, ID: id}
+	x := bulk.Exit{Action: bulk.ActionDelete}
 	x.Change = func(ctx context.Context, s *editing.Entries) error {
 		if unused {
 			return s.DeleteUnused(ctx, c.Actor(), x.Model, x.ID, c.IsAdmin(), h.precondition(c))
 		}
 		return s.Delete(ctx, c.Actor(), x.Model, x.ID, h.precondition(c))
 	}
-	return h.leaveTree(c, x, func(err error) (pipeline.Answer, error) {
+	return h.leaveTree(c, &x, func(err error) (pipeline.Answer, error) {
 		return pipeline.Answer{Status: http.StatusNoContent}, err
 	})
 }
 
-// leaveTree makes a change by which an entry may leave the middle of a tree. made returns the answer, unless
-// a job makes the change.
-func (h entries) leaveTree(c *pipeline.Call, x bulk.Exit,
+// leaveTree makes a change by which the entry in the path may leave the middle of a tree. made returns the
+// answer, unless a job makes the change.
+func (h entries) leaveTree(c *pipeline.Call, x *bulk.Exit,
 	made func(error) (pipeline.Answer, error)) (_ pipeline.Answer, err error) {
+	m, id, err := h.entryOf(c)
+	if err != nil {
+		return pipeline.Answer{}, err
+	}
+	x.Model, x.ID = m.Slug, id
 	if x.Children, err = moving.Asked(c.R.URL.Query()); err != nil {
 		return pipeline.Answer{}, err
 	}
@@ -87,7 +84,7 @@ func (h entries) leaveTree(c *pipeline.Call, x bulk.Exit,
 		}
 	}
 	jobs := bulk.Jobs{Store: h.service.Store, Entries: h.service}
-	started, err := jobs.Leave(c.Context(), c.Actor(), x)
+	started, err := jobs.Leave(c.Context(), c.Actor(), *x)
 	if held := (*standing.Held)(nil); c.IsAdmin() && errors.As(err, &held) {
 		err = held.ForEditors()
 	}
