@@ -1,6 +1,7 @@
 package planning
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"math/bits"
@@ -11,6 +12,7 @@ import (
 	"headless/pkg/planning/lease"
 	"headless/pkg/planning/mails"
 	"headless/pkg/planning/reach"
+	"headless/pkg/site"
 	"headless/pkg/slice"
 	"headless/pkg/table"
 )
@@ -55,8 +57,9 @@ type Problem struct {
 // storedItem is the stored form of an item of a release.
 type storedItem struct {
 	ReleaseItem
-	Locale string    `json:"locale,omitempty"` // of the entry when it was added
-	By     cms.Actor `json:"by"`               // who added it: the actor of its change
+	ModelID string    `json:"model_id,omitempty"` // "" in rows from a former version
+	Locale  string    `json:"locale,omitempty"`   // of the entry when it was added
+	By      cms.Actor `json:"by"`                 // who added it: the actor of its change
 
 	version string // sent with it; "" if none
 	bound   bool   // this request adds it, or binds it to the present content
@@ -181,18 +184,25 @@ func (s *Releases) readRelease(ctx context.Context, id string) (*release, []stor
 	if !cms.IsUUID(id) {
 		return nil, nil, errNoRelease
 	}
-	rows, err := s.Store.Table.Get(ctx, table.Strong, releaseKey(id), releaseItemsKey(id))
+	rows, err := s.Store.Table.Get(ctx, table.Strong, releaseKey(id), releaseItemsKey(id),
+		site.ConfigKey(db.RandomShard()))
 	if err != nil {
 		return nil, nil, err
 	}
 	if rows[0] == nil || rows[1] == nil {
 		return nil, nil, errNoRelease
 	}
+	now, err := s.Store.SiteAt(ctx, rows[2])
 	r, items := &release{version: rows[0].Version}, []storedItem{}
-	if err := db.Unpack(rows[0].Body, r); err != nil {
+	if err = cmp.Or(err, db.Unpack(rows[0].Body, r), db.Unpack(rows[1].Body, &items)); err != nil {
 		return nil, nil, err
 	}
-	return r, items, db.Unpack(rows[1].Body, &items)
+	for i := range items { // the model may have another slug since
+		if m := now.ModelByID(items[i].ModelID); m != nil {
+			items[i].Model = m.Slug
+		}
+	}
+	return r, items, nil
 }
 
 // openRelease reads a release; NOT_FOUND if there is none, or if the caller may not read all its items.
@@ -230,9 +240,11 @@ func (s *Releases) May(ctx context.Context, id string, actions ...cms.Action) er
 
 func targetsOf(items []storedItem) []reach.Target { return slice.Map(items, storedItem.targetOf) }
 
-// putListed stores the row of a release in the list: what its items are about.
+// putListed stores the row of a release in the list: what its items are about, by the ids of models.
 func putListed(id string, items []storedItem) table.Op {
-	targets := slice.Distinct(targetsOf(items))
+	targets := slice.Distinct(slice.Map(items, func(item storedItem) reach.Target {
+		return reach.Target{Model: cmp.Or(item.ModelID, item.Model), Locale: item.Locale}
+	}))
 	return table.Op{Kind: table.Put, Item: table.Item{Key: releaseListKey(id), Body: db.Pack(targets)}}
 }
 

@@ -12,6 +12,7 @@ import (
 	"headless/pkg/cms"
 	"headless/pkg/content"
 	"headless/pkg/editing/moving"
+	"headless/pkg/input"
 	"headless/pkg/site"
 )
 
@@ -30,7 +31,7 @@ func (s *Releases) decodeRelease(ctx context.Context, actor cms.Actor, body map[
 		case "publish_at": // the stored value may be sent back, even if it is in the past
 			was := r.PublishAt
 			if text, ok := body[key].(string); !ok || was.IsZero() || text != was.String() {
-				r.PublishAt = futureTime(p, key, body[key], now)
+				r.PublishAt = input.FutureTime(p, key, body[key], now, MaxAhead)
 			}
 		case "items":
 			if items, err = s.decodeItems(ctx, p, body[key]); err != nil {
@@ -96,7 +97,7 @@ func (s *Releases) decodeItems(ctx context.Context, p cms.Problems, v any) ([]st
 		case seen[m.ID+item.ID]:
 			p.Add(at+".id", "is already in this release")
 		default:
-			seen[m.ID+item.ID] = true
+			seen[m.ID+item.ID], item.ModelID = true, m.ID
 			refs, paths = append(refs, content.Reference{Model: m, ID: item.ID}), append(paths, at)
 			items = append(items, item)
 		}

@@ -46,6 +46,10 @@ func (s *Releases) List(ctx context.Context, p db.Paging) (db.Page[Release], err
 	if err != nil {
 		return db.Page[Release]{Paging: p}, err
 	}
+	now, err := s.Store.Site(ctx)
+	if err != nil {
+		return db.Page[Release]{Paging: p}, err
+	}
 	var shown []table.Item
 	for _, row := range rows {
 		var targets []reach.Target
@@ -55,6 +59,11 @@ func (s *Releases) List(ctx context.Context, p db.Paging) (db.Page[Release], err
 		}
 		if err := db.Unpack(row.Body, &targets); err != nil {
 			return db.Page[Release]{Paging: p}, err
+		}
+		for i, t := range targets {
+			if m := now.ModelByID(t.Model); m != nil { // else a slug, from a former version
+				targets[i].Model = m.Slug
+			}
 		}
 		if reach.Shows(ctx, targets...) {
 			shown = append(shown, row)

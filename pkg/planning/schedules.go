@@ -161,9 +161,9 @@ func decodeSchedule(body map[string]any, now cms.Time) (plan, error) {
 	for key, v := range body {
 		switch key {
 		case "publish_at":
-			p.PublishAt = futureTime(problems, key, v, now)
+			p.PublishAt = input.FutureTime(problems, key, v, now, MaxAhead)
 		case "unpublish_at":
-			p.UnpublishAt = futureTime(problems, key, v, now)
+			p.UnpublishAt = input.FutureTime(problems, key, v, now, MaxAhead)
 		case "children":
 			p.Children = moving.Decode(problems, key, v)
 		case "error", "changed", "schedule": // read only
@@ -181,31 +181,6 @@ func decodeSchedule(body map[string]any, now cms.Time) (plan, error) {
 		problems.Add("unpublish_at", "must be after publish_at")
 	}
 	return p, problems.Err()
-}
-
-// futureTime returns the time of a planned change; null and "" give the zero time. It adds a
-// problem if the time is not in the future.
-func futureTime(problems cms.Problems, path string, v any, now cms.Time) cms.Time {
-	text, isText := v.(string)
-	if form, ok := v.(input.FormValue); ok && len(form) > 0 {
-		text, isText = form[len(form)-1], true
-	}
-	if v == nil || isText && text == "" {
-		return cms.Time{}
-	}
-	t, valid := cms.ParseDateTime(text)
-	at := cms.At(t)
-	switch {
-	case !isText || !valid:
-		problems.Add(path, "must be a timestamp of the form 2026-01-31T12:00:00Z")
-	case !at.After(now.Time):
-		problems.Add(path, "must be in the future")
-	case at.After(now.AddDate(MaxAhead, 0, 0)):
-		problems.Add(path, "must be at most %d years ahead", MaxAhead)
-	default:
-		return at
-	}
-	return cms.Time{}
 }
 
 // tooLate is the maximum delay of a planned change, for example after an outage. A later one fails.

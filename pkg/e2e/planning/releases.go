@@ -58,6 +58,7 @@ var Releases = []kit.Scenario{
 	{Name: "releases/fails", Run: failedRelease},
 	{Name: "releases/planned", Run: plannedRelease},
 	{Name: "releases/preview", Run: previewedRelease},
+	{Name: "releases/renamed model", Run: renamedInRelease},
 }
 
 func manageReleases(t *testing.T, s *kit.Suite) {
@@ -305,4 +306,29 @@ func plannedRelease(t *testing.T, s *kit.Suite) {
 	admin.Run(t, kit.Step{Name: "no time", Call: "GET /planned?from=soon", Code: "BAD_REQUEST"})
 	s.EndOfRelease(t, one).Has(t, "the release", kit.Obj{"data.status": "published"})
 	k.Run(t, kit.Step{Name: "published", Call: "GET /" + model + "/" + id})
+}
+
+// renamedInRelease gives the model of an item another slug, and another model its former one.
+func renamedInRelease(t *testing.T, s *kit.Suite) {
+	admin, k, model := s.Admin(t), s.Key(t, nil), s.Model(t, nil)
+	id := k.Create(t, model, kit.Obj{"title": "One"}).Str(t, "data.id")
+	release := admin.Post(t, "/releases",
+		kit.Obj{"name": "R", "items": kit.List{kit.ReleaseItem(model, id, "publish")}}).Str(t, "data.id")
+	_, reader := s.Role(t, kit.Obj{"models": kit.List{model}, "actions": kit.List{"read"}})
+	slug := kit.Unique("renamed")
+	admin.Put(t, "/models/"+model, kit.Obj{"slug": slug})
+	admin.Post(t, "/models", kit.Obj{"slug": model, "name": "Other", "fields": kit.List{kit.Field("a", "text", nil)}})
+	one := "/releases/" + release
+	admin.Run(t,
+		kit.Step{Name: "the item follows", Call: "GET " + one, Want: kit.Obj{"data.items.0.model": slug}},
+		kit.Step{Name: "nothing is wrong", Call: "POST " + one + "/check", Want: kit.Obj{"data.#": 0}},
+	)
+	reader.Step(t, kit.Step{Name: "still listed for who reads the model", Call: "GET /releases",
+		Want: kit.Obj{"data": kit.Item(kit.Obj{"id": release})}})
+	token := admin.Post(t, "/previews", kit.Obj{"release": release}).Str(t, "data.token")
+	k.Step(t, kit.Step{Name: "preview", Call: "GET /" + slug + "?preview=" + token,
+		Want: kit.Obj{"meta.total": 1, "meta.preview.changes": 1}})
+	admin.OK(t, 202, "POST "+one+"/publish", nil)
+	s.EndOfRelease(t, one).Has(t, "published", kit.Obj{"data.status": "published", "data.problems.#": 0})
+	k.Step(t, kit.Step{Name: "public", Call: "GET /" + slug + "/" + id, Want: kit.Obj{"data.status": "published"}})
 }
