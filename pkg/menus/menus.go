@@ -2,6 +2,7 @@ package menus
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"maps"
@@ -64,7 +65,8 @@ func (s *Menus) List(ctx context.Context, p db.Paging) (db.Page[Menu], error) {
 		return db.Page[Menu]{}, err
 	}
 	all, err := All(ctx, s.Store.DB)
-	return db.PageOf(all, p), err
+	page := db.PageOf(all, p)
+	return page, cmp.Or(err, s.nameModels(ctx, page.Items...))
 }
 
 // Get reads a menu; NOT_FOUND if there is none.
@@ -73,7 +75,30 @@ func (s *Menus) Get(ctx context.Context, slug string) (Menu, error) {
 		return Menu{}, err
 	}
 	d, err := docs(s.Store.DB).Get(ctx, slug)
-	return d.Value, input.NotFound(err, "menu")
+	return d.Value, cmp.Or(input.NotFound(err, "menu"), s.nameModels(ctx, d.Value))
+}
+
+// nameModels replaces slugs that models do not have any more by those that they have.
+func (s *Menus) nameModels(ctx context.Context, list ...Menu) error {
+	now, err := s.Store.Site(ctx)
+	if err != nil {
+		return err
+	}
+	var former []*Ref
+	for _, m := range list {
+		walk(m, func(_ string, item *Item) {
+			if item.Entry != nil && now.Models[item.Entry.Model] == nil {
+				former = append(former, item.Entry)
+			}
+		})
+	}
+	found, err := s.Store.Addresses(ctx, slice.Distinct(slice.Map(former, func(r *Ref) string { return r.ID })))
+	for _, r := range former {
+		if m := now.ModelByID(found[r.ID].ModelID); m != nil {
+			r.Model = m.Slug
+		}
+	}
+	return err
 }
 
 // menuInput is the body of a create or an update.
@@ -107,6 +132,9 @@ func (s *Menus) saveMenu(ctx context.Context, actor cms.Actor, slug string, body
 			var err error
 			if was, err = docs(s.Store.DB).Get(ctx, slug); err != nil {
 				return input.NotFound(err, "menu")
+			}
+			if err := s.nameModels(ctx, was.Value); err != nil {
+				return err
 			}
 			if err := ok.Check(was.Value); err != nil {
 				return err

@@ -16,6 +16,7 @@ var Menus = []kit.Scenario{
 	{Name: "map/menus/roles", Run: menuRoles},
 	{Name: "map/menus/read", Run: readMenus},
 	{Name: "map/menus/import", Run: importMenus},
+	{Name: "map/menus/renamed model", Run: renamedInMenu},
 }
 
 func manageMenus(t *testing.T, s *kit.Suite) {
@@ -238,4 +239,21 @@ func importMenus(t *testing.T, s *kit.Suite) {
 		kit.Step{Name: "a save", Call: "PUT /menus/" + slug + "-2", Body: kit.Obj{"name": "Saved"},
 			Want: kit.Obj{"data.created_at": whole["created_at"], "data.name": "Saved"}},
 	)
+}
+
+// renamedInMenu gives the model of an entry in a menu another slug.
+func renamedInMenu(t *testing.T, s *kit.Suite) {
+	admin, locale, model := s.Admin(t), s.DefaultLocale(t), s.Model(t, nil)
+	id := s.Key(t, nil).Publish(t, model, "Page", nil)
+	one := "/menus/" + admin.Post(t, "/menus", kit.Obj{"slug": kit.Unique("menu"), "name": "Main", "items": kit.Obj{
+		locale: kit.List{kit.Obj{"label": "Parent", "children": kit.List{
+			kit.Obj{"entry": kit.Obj{"model": model, "id": id}}}}}}}).Str(t, "data.slug")
+	slug := kit.Unique("renamed")
+	admin.Put(t, "/models/"+model, kit.Obj{"slug": slug})
+	entry := "data.items." + locale + ".0.children.0.entry"
+	menu := admin.Step(t, kit.Step{Name: "the item follows", Call: "GET " + one,
+		Want: kit.Obj{entry: kit.Obj{"model": slug, "id": id}}})
+	admin.With("If-Match", menu.Header.Get("ETag")).Step(t, kit.Step{Name: "sent back, it is the same", Call: "PUT " + one,
+		Body: kit.Obj{"items": menu.Get("data.items")}, Want: kit.Obj{"data.updated_at": menu.Get("data.updated_at"),
+			entry: kit.Obj{"model": slug, "id": id}}})
 }
