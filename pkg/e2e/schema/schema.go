@@ -21,6 +21,7 @@ var Changes = []kit.Scenario{
 	{Name: "schema/large", Run: largeSchemas},
 	{Name: "schema/renames", Run: schemaRenames},
 	{Name: "schema/nested renames", Run: nestedRenames},
+	{Name: "schema/renamed targets", Run: renamedTargets},
 	{Name: "schema/retyped", Run: retyped},
 	{Name: "schema/refused", Run: refusedSchemas},
 	{Name: "schema/roles", Run: schemaRoles},
@@ -414,4 +415,24 @@ func refusedSchemas(t *testing.T, s *kit.Suite) {
 			Body: kit.Obj{"schema": kit.Obj{"models": kit.List{model(kit.Field("a", "text", nil),
 				kit.Field("b", "text", nil), kit.Field("c", "text", nil))}}, "plan_id": id}, Code: "PRECONDITION_FAILED"},
 	)
+}
+
+// renamedTargets gives a model to which fields lead by default another slug.
+func renamedTargets(t *testing.T, s *kit.Suite) {
+	c, k, target, other := s.Admin(t), s.Key(t, nil), s.Model(t, nil), s.Model(t, nil)
+	id := k.Publish(t, target, "Target", nil)
+	related := func(name string, value any, more kit.Obj) kit.Obj {
+		return kit.Field(name, "relation", kit.Merge(kit.Obj{"models": kit.List{target, other}, "default": value}, more))
+	}
+	value := func(model string) kit.Obj { return kit.Obj{"model": model, "id": id} }
+	model := s.Model(t, kit.Obj{"fields": kit.List{
+		related("one", value(target), nil), related("many", kit.List{value(target)}, kit.Obj{"many": true}),
+		kit.Field("group", "group", kit.Obj{"fields": kit.List{related("inner", value(target), nil)}})}})
+	slug := kit.Unique("renamed")
+	c.Put(t, "/models/"+target, kit.Obj{"slug": slug})
+	k.Step(t, kit.Step{Name: "the defaults follow", Call: "POST /" + model,
+		Body: kit.Obj{"title": "New", "data": kit.Obj{"group": kit.Obj{}}}, Status: 201,
+		Want: kit.Obj{"data.data.one": value(slug), "data.data.many": kit.List{value(slug)},
+			"data.data.group.inner": value(slug)}})
+	c.Put(t, "/models/"+model, kit.Obj{"fields": c.Get(t, "/models/"+model).Get("data.fields")})
 }
