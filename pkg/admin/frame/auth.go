@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"path"
 	"strings"
 
 	"headless/pkg/admin/ui"
@@ -152,7 +153,7 @@ func nextHere(r *http.Request) string {
 func NextPath(next string) string {
 	u, err := url.Parse(next)
 	if err != nil || u.IsAbs() || u.Host != "" || strings.ContainsAny(next, "\\\r\n\t") ||
-		!strings.HasPrefix(next, ui.Base+"/") {
+		!strings.HasPrefix(next, ui.Base+"/") || !strings.HasPrefix(path.Clean(u.Path)+"/", ui.Base+"/") {
 		return "/"
 	}
 	return strings.TrimPrefix(next, ui.Base)
