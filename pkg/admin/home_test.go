@@ -23,3 +23,18 @@ func TestHomeOfManyModels(t *testing.T) {
 		t.Error("Home does not say that there are 6 more models")
 	}
 }
+
+// TestHomeOfRoles asks for the counts of Home: what waits for webhooks is for those who see webhooks.
+func TestHomeOfRoles(t *testing.T) {
+	s := newSite(t)
+	c := s.as(t, adminEmail)
+	c.must(t, 201, "POST", "/roles", map[string]any{"slug": "author", "name": "Author", "rules": []any{}})
+	for role, want := range map[string]bool{"admin": true, "viewer": true, "author": false} {
+		email := role + "-of-home@example.com"
+		c.must(t, 201, "POST", "/users", user(email, role))
+		data := s.as(t, email).must(t, 200, "GET", "/", nil).Data.(map[string]any)
+		if _, shown := data["webhooks"]; shown != want {
+			t.Errorf("%s sees what waits for webhooks: %v", role, shown)
+		}
+	}
+}

@@ -174,12 +174,12 @@ func (d *doctor) webhooks() {
 // work looks at the work behind requests: events for webhooks and mails.
 func (d *doctor) work() {
 	var home struct {
-		Webhooks struct {
+		Webhooks *struct { // nil for roles that do not see webhooks
 			OldestEvent *time.Time `json:"oldest_event"`
 			DeadLetters int        `json:"dead_letters"`
 		}
 	}
-	if !d.get("/admin/", &home) {
+	if !d.get("/admin/", &home) || home.Webhooks == nil {
 		return
 	}
 	oldest := home.Webhooks.OldestEvent
