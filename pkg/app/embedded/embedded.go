@@ -6,7 +6,6 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
-	"strings"
 
 	"headless/pkg/app"
 	"headless/pkg/app/demo"
@@ -68,11 +67,11 @@ func (s *Server) startServing(ctx context.Context, cfg app.Config, log *slog.Log
 	views := &viewcount.Counter{Store: viewcount.Store{Entries: s.store.Content, Keys: s.store.Keys}, Log: log}
 	on.jobs.loop(views.Run)
 	edge := newEdge(cfg, s.store, log, on.Entries, on.files, s.requests.addLine, views.Seen)
-	s.Handler = newHandler(cfg, log, s.store, on, edge, s.requests.addLine)
+	var example http.Handler
 	if key := s.Made.Key; key != nil && key.Site != "" {
-		s.Made.SitePath = demo.SitePath
-		s.Handler = underPrefix(strings.TrimSuffix(demo.SitePath, "/"), demo.Site(key.Site), s.Handler)
+		s.Made.SitePath, example = demo.SitePath, demo.Site(key.Site)
 	}
+	s.Handler = newHandler(cfg, log, s.store, on, edge, example, s.requests.addLine)
 	on.jobs.addTasks((&secrets.Resealer{Stores: s.store, Keys: s.keys, Log: log}).Run)
 	on.startAll(ctx, s.store, edge, log)
 	s.services = on

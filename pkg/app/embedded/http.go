@@ -14,6 +14,7 @@ import (
 	"headless/pkg/api/openapi"
 	"headless/pkg/api/pipeline"
 	"headless/pkg/app"
+	"headless/pkg/app/demo"
 	"headless/pkg/app/webhooks"
 	"headless/pkg/db"
 	"headless/pkg/mcp"
@@ -25,10 +26,10 @@ import (
 // after the response, a body that trickles keeps its connection open for less than 30 seconds.
 var bodies = web.BodyTimeout{Grace: 20 * time.Second, Rate: 4 << 10}
 
-// newHandler serves all URLs of the service.
+// newHandler serves all URLs of the service, and the example site if there is one.
 func newHandler(
 	cfg app.Config, log *slog.Logger, st *rooms.Stores, on *services, edge *edge,
-	logRequest func(db.RequestLine),
+	example http.Handler, logRequest func(db.RequestLine),
 ) http.Handler {
 	content := pipeline.New(pipeline.Config{Keys: st.Keys, Log: log, LogRequest: logRequest,
 		SiteURL: cfg.SiteURL},
@@ -53,6 +54,9 @@ func newHandler(
 		x.Refuse(nil, web.ErrNothing)
 	})
 	mountBlobs(mux, on.blobs, on.files)
+	if example != nil {
+		mux.Handle(demo.SitePath, example)
+	}
 	all := drainBody(bodies.Handler(underPrefix("/delivery", edge, underPrefix(pipeline.Base, content, mux))))
 	return cfg.Proxies.Handler(web.StrictTransport(cfg.SiteURL,
 		web.OnlyFrom(cfg.AdminNetworks, web.FinishChanges(web.Stamped(all)))))
