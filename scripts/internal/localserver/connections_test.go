@@ -52,6 +52,58 @@ func TestSilentConnections(t *testing.T) {
 	}
 }
 
+// TestSlowReaders: a client that does not read its answer loses its connection.
+func TestSlowReaders(t *testing.T) {
+	const size = 32 << 20
+	ended := make(chan error, 1)
+	serve := func(patience time.Duration) (address string) {
+		listener, err := net.Listen("tcp", "127.0.0.1:0")
+		must.Do(t, err)
+		hs := newServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			var err error
+			if r.URL.Path == "/file" {
+				_, err = io.Copy(w, io.LimitReader(zeros{}, size))
+			} else {
+				_, err = w.Write(make([]byte, size))
+			}
+			ended <- err
+		}), newConnections(10, 10, nobody))
+		go hs.Serve(envelopes{listener, patience})
+		t.Cleanup(func() { hs.Close() })
+		return listener.Addr().String()
+	}
+	short, usual := serve(time.Second/4), serve(answerTime)
+	for _, path := range []string{"/bytes", "/file"} {
+		conn, err := net.Dial("tcp", short)
+		must.Do(t, err)
+		defer conn.Close()
+		_, _ = io.WriteString(conn, "GET "+path+" HTTP/1.1\r\nHost: x\r\n\r\n")
+		select {
+		case err := <-ended:
+			if err == nil {
+				t.Errorf("%s: all of it was sent to who does not read", path)
+			}
+		case <-time.After(20 * time.Second):
+			t.Fatalf("%s: the answer waits for who does not read", path)
+		}
+		answer, err := http.Get("http://" + usual + path)
+		must.Do(t, err)
+		if n, err := io.Copy(io.Discard, answer.Body); err != nil || n != size {
+			t.Errorf("%s: %d bytes, %v", path, n, err)
+		}
+		answer.Body.Close()
+		<-ended
+	}
+}
+
+// zeros has no end.
+type zeros struct{}
+
+func (zeros) Read(p []byte) (int, error) {
+	clear(p)
+	return len(p), nil
+}
+
 // TestBusyConnections: those with a request under way are not ended for new ones.
 func TestBusyConnections(t *testing.T) {
 	conns := newConnections(2, 2, nobody)

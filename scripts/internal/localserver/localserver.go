@@ -24,7 +24,7 @@ import (
 const maxHeader = 64 << 10 // bytes of a request's header
 
 // newServer returns the server of a handler. It closes slow connections: it has timeouts for
-// headers and idle connections, and the handler limits the time for bodies.
+// headers and idle connections, the handler limits the time for bodies, and the listener that for answers.
 func newServer(h http.Handler, conns *connections) *http.Server {
 	return &http.Server{Handler: h, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute,
 		MaxHeaderBytes: maxHeader, ConnState: conns.change}
@@ -83,7 +83,7 @@ func Run(ctx context.Context, getenv func(string) string, stdout io.Writer, begi
 	hs := newServer(server,
 		newConnections(cfg.MaxConnections, cfg.MaxFromOneAddress, cfg.Proxies.Trusts))
 	failed := make(chan error, 1)
-	go func() { failed <- hs.Serve(envelopes{listener}) }()
+	go func() { failed <- hs.Serve(envelopes{listener, answerTime}) }()
 	if begin != nil {
 		begin(cfg.SiteURL, server.Made.First)
 	}

@@ -61,7 +61,7 @@ func TestRefusalInBody(t *testing.T) {
 		w.Header().Set("Content-Length", strconv.Itoa(len(body)))
 		fmt.Fprint(w, body)
 	}), newConnections(1, 1, nobody))
-	go hs.Serve(envelopes{listener})
+	go hs.Serve(envelopes{listener, answerTime})
 	t.Cleanup(func() { hs.Close() })
 	r, err := http.Get("http://" + listener.Addr().String())
 	must.Do(t, err)
