@@ -98,8 +98,21 @@ func (s *site) slow(next http.Handler) http.Handler {
 
 func newSite(t *testing.T) *site { t.Helper(); return newSiteWith(t, "none") }
 
-// newSiteWith starts a service with the content that SEED names, and further names and values of its environment.
+// newSiteWith is startSite with the session of the admin.
 func newSiteWith(t *testing.T, seed string, more ...string) *site {
+	t.Helper()
+	s := startSite(t, seed, more...)
+	s.signInByPassword()
+	return s
+}
+
+func (s *site) signInByPassword() {
+	s.t.Helper()
+	s.token = s.call("POST", "/login", obj{"email": email, "password": password})["token"].(string)
+}
+
+// startSite starts a service with the content that SEED names, and further names and values of its environment.
+func startSite(t *testing.T, seed string, more ...string) *site {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	must.Do(t, err)
@@ -114,15 +127,16 @@ func newSiteWith(t *testing.T, seed string, more ...string) *site {
 		ReadHeaderTimeout: patience}}
 	hs.Start()
 	t.Cleanup(hs.Close)
-	s.token = s.call("POST", "/login", obj{"email": email, "password": password})["token"].(string)
 	return s
 }
 
 // openService opens a service until the test ends; env is its environment.
 func openService(t *testing.T, env map[string]string) *embedded.Server {
 	t.Helper()
-	cfg, err := app.FromEnv(func(name string) string { return env[name] })
+	getenv := func(name string) string { return env[name] }
+	cfg, err := app.FromEnv(getenv)
 	must.Do(t, err)
+	must.Do(t, cfg.ReadProvider(getenv))
 	cfg.PasswordMemory = 64
 	server, err := embedded.New(cfg, slog.New(slog.NewTextHandler(io.Discard, nil)))
 	must.Do(t, err)
@@ -396,12 +410,7 @@ func (s *site) openTabWith(scripts bool, paths ...string) *tab {
 // with the form of sign-in takes half a second more: only tests of that form fill it in.
 func (b *tab) signIn(address string, paths ...string) *tab {
 	b.t.Helper()
-	session := b.call("POST", "/login", obj{"email": address, "password": password})["token"].(string)
-	b.do(func(ctx context.Context, t *chromedp.Target) (chromedp.Void, error) {
-		_, err := cdp.Call(ctx, t, network.SetCookie, network.SetCookieParams{
-			Name: "headless_session", Value: session, URL: b.url + "/admin", Path: "/admin", HTTPOnly: new(true)})
-		return chromedp.Void{}, err
-	})
+	b.take(address)
 	if len(paths) == 0 {
 		paths = []string{"/"}
 	}
@@ -409,6 +418,16 @@ func (b *tab) signIn(address string, paths ...string) *tab {
 		b.open(path)
 	}
 	return b
+}
+
+// setSession puts the token of a session into the browser.
+func (b *tab) setSession(token string) {
+	b.t.Helper()
+	b.do(func(ctx context.Context, t *chromedp.Target) (chromedp.Void, error) {
+		_, err := cdp.Call(ctx, t, network.SetCookie, network.SetCookieParams{
+			Name: "headless_session", Value: token, URL: b.url + "/admin", Path: "/admin", HTTPOnly: new(true)})
+		return chromedp.Void{}, err
+	})
 }
 
 func (b *tab) signOut() {

@@ -18,6 +18,11 @@ import (
 // desk is a site with a model of every kind of text, and a published entry of it.
 func desk(t *testing.T) (s *site, at string) {
 	s = newSite(t)
+	return s, lamps(s)
+}
+
+// lamps adds the model and the entry of a desk.
+func lamps(s *site) (at string) {
 	s.call("POST", "/locales", obj{"code": "ar", "name": "Arabic", "native_name": "العربية", "direction": "rtl"})
 	s.call("POST", "/models", obj{"slug": "posts", "name": "Posts", "localized": true,
 		"fields": []obj{
@@ -32,7 +37,7 @@ func desk(t *testing.T) (s *site, at string) {
 	e := s.call("POST", "/models/posts/entries",
 		obj{"title": "Lamps", "status": "published",
 			"data": obj{"body": "About *light*.", "teaser": "Short", "at": "2026-11-22T09:38:00Z"}})
-	return s, "/models/posts/entries/" + e["id"].(string)
+	return "/models/posts/entries/" + e["id"].(string)
 }
 
 // openDesk opens the entry of a desk.

@@ -9,6 +9,7 @@ import (
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/webauthn"
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 	qr "github.com/piglig/go-qr"
 
 	"headless/pkg/access/otp/otptest"
@@ -59,6 +60,11 @@ func TestPasskeys(t *testing.T) {
 	b.signOut()
 	b.see("Sign in with a passkey")
 	b.audit(t, "sign-in")
+	eval[bool](b, `!!Object.assign(navigator.credentials, {asked: navigator.credentials.get,
+		get: () => Promise.reject(new DOMException("", "NotAllowedError"))})`)
+	b.press("", "Sign in with a passkey")
+	b.see("Nothing was done: the device gave no answer.")
+	eval[bool](b, `!!Object.assign(navigator.credentials, {get: navigator.credentials.asked})`)
 	b.press("", "Sign in with a passkey")
 	b.see("Your profile")
 	b.open("/passkeys")
@@ -71,6 +77,21 @@ func TestPasskeys(t *testing.T) {
 	b.press("//main//table", "Remove")
 	b.press("//main//details//form", "Remove")
 	b.see("No passkeys yet")
+}
+
+// TestPasskeysAfterSession adds a passkey after the session has ended: the dialog signs in, and the passkey has the
+// typed name.
+func TestPasskeysAfterSession(t *testing.T) {
+	b := newSite(t).openTab("/passkeys")
+	b.plugIn()
+	b.fill("name", "My laptop")
+	b.setSession("ended")
+	b.press("//main", "Add a passkey")
+	b.see("Sign in again")
+	b.missing("Sign in first.")
+	b.do(chromedp.SendKeys(chromedp.CSS("#again-password"), password+kb.Enter))
+	b.see("Created.")
+	b.see("My laptop")
 }
 
 // TestBrowserRecoveryCodes sets up a second factor, after a wrong code. Each recovery code has a line.

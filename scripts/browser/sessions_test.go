@@ -2,25 +2,24 @@ package browser
 
 import (
 	"bytes"
-	"context"
 	"fmt"
+	"net/http"
+	"net/http/cookiejar"
 	"testing"
+	"time"
 
-	"github.com/chromedp/cdproto/cdp"
-	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
+
+	"headless/pkg/access/otp/otptest"
+	"headless/pkg/must"
+	"headless/pkg/oidc/oidctest"
 )
 
 // take gives the browser a new session of somebody, as a sign-in of which its pages are not told.
 func (b *tab) take(address string) {
 	b.t.Helper()
-	session := b.call("POST", "/login", obj{"email": address, "password": password})["token"].(string)
-	b.do(func(ctx context.Context, t *chromedp.Target) (chromedp.Void, error) {
-		_, err := cdp.Call(ctx, t, network.SetCookie, network.SetCookieParams{
-			Name: "headless_session", Value: session, URL: b.url + "/admin", Path: "/admin", HTTPOnly: new(true)})
-		return chromedp.Void{}, err
-	})
+	b.setSession(b.call("POST", "/login", obj{"email": address, "password": password})["token"].(string))
 }
 
 // TestBrowserRequestsAfterSession acts out the requests of pages after the session has ended, after the same person has
@@ -119,4 +118,113 @@ func TestBrowserRequestsAfterSession(t *testing.T) {
 			})
 		}
 	}
+}
+
+// providerSite is a site whose people may sign in by a provider too, or by nothing else.
+func providerSite(t *testing.T, passwords string) *site {
+	t.Helper()
+	provider := oidctest.New(t)
+	s := startSite(t, "none", "OIDC_ISSUER", provider.Issuer, "OIDC_CLIENT_ID", oidctest.ClientID,
+		"OIDC_CLIENT_SECRET", oidctest.ClientSecret, "OIDC_ROLES_CLAIM", "groups", "OIDC_ROLES", "bosses=admin",
+		"PASSWORD_LOGIN", passwords)
+	provider.SignIn(obj{"sub": "1", "email": email, "email_verified": true, "groups": []string{"bosses"}})
+	return s
+}
+
+// signInByProvider takes the session that the provider opens. It ends those of passwords, the first time.
+func (s *site) signInByProvider() {
+	s.t.Helper()
+	jar, err := cookiejar.New(nil)
+	must.Do(s.t, err)
+	answer, err := (&http.Client{Jar: jar}).Get(s.url + "/admin/oidc/login")
+	must.Do(s.t, err)
+	must.Do(s.t, answer.Body.Close())
+	for _, cookie := range jar.Cookies(answer.Request.URL) {
+		if cookie.Name == "headless_session" {
+			s.token = cookie.Value
+		}
+	}
+}
+
+// TestBrowserWaysInAgain ends the session of somebody who writes: the dialog has the ways in of the sign-in page,
+// and with each of them the text is saved.
+func TestBrowserWaysInAgain(t *testing.T) {
+	s := providerSite(t, "on")
+	s.signInByPassword()
+	at := lamps(s)
+	s.call("POST", "/users", obj{"email": "eva@example.com", "name": "Eva", "role": "editor", "password": password})
+	// withPasskey opens a tab whose device signs in somebody.
+	withPasskey := func(address string) *tab {
+		b := s.newTab()
+		b.asks.Store(true)
+		b.plugIn()
+		b.signIn(address, "/passkeys")
+		b.fill("name", "My laptop")
+		b.press("//main", "Add a passkey")
+		b.see("Created.")
+		return b
+	}
+	const dialog = "//dialog"
+	again := func(b *tab, text string) {
+		b.t.Helper()
+		b.setSession(s.token)
+		b.open(at)
+		b.setSession("ended")
+		b.fill("data.teaser", text)
+		b.see("Sign in again")
+	}
+	saved := func(b *tab, text string) {
+		b.t.Helper()
+		b.until("the draft has the text "+text, func() bool { return s.draftOf(at)["teaser"] == text })
+		b.eventually(`String(document.querySelector("dialog"))`, "null")
+	}
+	other := withPasskey("eva@example.com")
+	again(other, "By somebody else first")
+	other.press(dialog, "Sign in with a passkey")
+	other.see("Another person has signed in here")
+	other.snap("again-other")
+	other.do(chromedp.SendKeys(chromedp.CSS("#again-password"), password+kb.Enter))
+	saved(other, "By somebody else first")
+
+	b := withPasskey(email)
+	again(b, "By a passkey")
+	b.press(dialog, "Sign in with a passkey")
+	saved(b, "By a passkey")
+
+	again(b, "By a code")
+	secret := s.call("POST", "/totp", obj{"password": password})["secret"].(string)
+	s.call("POST", "/totp/confirm", obj{"code": otptest.Code(t, secret, time.Now())})
+
+	b.snap("again")
+	b.audit(t, "ways in again")
+	b.do(chromedp.SendKeys(chromedp.CSS("#again-password"), password+kb.Enter))
+	b.focused("again-code")
+	b.do(chromedp.SendKeys(chromedp.CSS("#again-code"), "1"+kb.Enter))
+	b.eventually(`document.querySelector("dialog [role=alert]").textContent`, "The code is wrong.")
+	b.snap("again-code")
+	later := otptest.Code(t, secret, time.Now().Add(30*time.Second)) // each is taken once
+	b.do(chromedp.SendKeys(chromedp.CSS("#again-code"), later+kb.Enter))
+	saved(b, "By a code")
+
+	s.signInByProvider()
+	again(b, "By the provider")
+	b.press(dialog, "Sign in with your organization")
+	saved(b, "By the provider")
+}
+
+// TestBrowserWithoutPasswords is TestBrowserWaysInAgain where nobody signs in by password.
+func TestBrowserWithoutPasswords(t *testing.T) {
+	s := providerSite(t, "off")
+	s.signInByProvider()
+	at := lamps(s)
+	b := s.newTab()
+	b.setSession(s.token)
+	b.open(at)
+	b.setSession("ended")
+	b.fill("data.teaser", "By the provider")
+	b.see("Sign in again")
+	b.missing("Password")
+	b.snap("again-without-passwords")
+	b.press("//dialog", "Sign in with your organization")
+	b.until("the draft has the text", func() bool { return s.draftOf(at)["teaser"] == "By the provider" })
 }

@@ -39,7 +39,9 @@ func (c *Call) render(page *ui.Page) ([]byte, error) {
 		c.offerUndo(page)
 	}
 	styles := "'self'"
-	if kept, err := c.R.Cookie(c.A.CookieName(filesCookie)); err != nil || kept.Value != v.Tag {
+	kept, err := c.R.Cookie(c.A.CookieName(filesCookie))
+	forScript := c.R.Header.Get("Sec-Fetch-Dest") == "empty" // which takes a form out of the page
+	if !forScript && (err != nil || kept.Value != v.Tag) {
 		v.Fresh = true
 		if c.User != nil { // only pages with the menu have the script that loads the files
 			http.SetCookie(c.W, c.CookieFor(filesCookie, v.Tag, ui.Base, filesFor))

@@ -88,7 +88,7 @@ func (p *Page) UseParts() {
 const Font = "inter-5-3-0.woff2"
 
 // Font returns the URL of the font. Styles returns those of the style sheets of a page, Scripts those
-// of its scripts, without the ones for later.
+// of its scripts, without the ones for later. Pages for everybody need none, unless they name some.
 func (v View) Font() string { return Base + "/assets/" + Font }
 
 func (v View) Styles() []string {
@@ -96,10 +96,11 @@ func (v View) Styles() []string {
 }
 
 func (v View) Scripts() []string {
-	if v.User == nil {
-		return v.addresses(v.joinAssets("js", v.Assets))
+	own := v.joinAssets("js", v.Assets)
+	if v.User == nil && own == "" {
+		return nil
 	}
-	return v.addresses("app.pages.js", v.joinAssets("js", v.Assets))
+	return v.addresses("app.pages.js", own)
 }
 
 // Later returns the URL of the scripts to load once the page is ready, "" for none.

@@ -12,8 +12,7 @@
 
   const options = async (form) => {
     const headers = { "Content-Type": "application/json", Accept: "application/json" };
-    const response = await fetch(form.dataset.passkey, { method: "POST", headers, body: "{}" });
-    const { data, error } = await response.json();
+    const { data, error } = await resultOf(await ask(form.dataset.passkey, { method: "POST", headers, body: "{}" }));
     if (error?.code === "CONFIRMATION_REQUIRED" || error?.code === "TOTP_REQUIRED") {
       location.assign("/admin/confirm?next=" + encodeURIComponent(location.pathname));
       throw new DOMException("", "AbortError");
@@ -48,21 +47,20 @@
     response: { clientDataJSON: text(c.response.clientDataJSON), ...response },
   });
 
-  for (const form of document.querySelectorAll("form[data-passkey]")) {
-    form.addEventListener("submit", async (event) => {
-      if (form.elements.credential.value) return;
-      event.preventDefault();
-      const problem = form.querySelector("[role=alert]");
-      problem.hidden = true;
-      try {
-        form.elements.credential.value = await ("make" in form.dataset ? made : shown)(form);
-        form.requestSubmit(); // not submit(), which would leave without the event that marks the form as sent
-      } catch (error) {
-        if (error.name === "AbortError") return;
-        problem.textContent = error.name === "InvalidStateError" ? t("This device has a passkey for you already.")
-          : error.name === "NotAllowedError" ? t("Nothing was done: the device gave no answer.") : error.message;
-        problem.hidden = false;
-      }
-    });
-  }
+  document.addEventListener("submit", async (event) => {
+    const { target: form } = event;
+    if (event.defaultPrevented || !form.dataset.passkey || form.elements.credential.value) return;
+    event.preventDefault();
+    const problem = form.querySelector("[role=alert]");
+    problem.hidden = true;
+    try {
+      form.elements.credential.value = await ("make" in form.dataset ? made : shown)(form);
+      form.requestSubmit(); // not submit(), which would leave without the event that marks the form as sent
+    } catch (error) {
+      if (error.name === "AbortError") return;
+      problem.textContent = error.name === "InvalidStateError" ? t("This device has a passkey for you already.")
+        : error.name === "NotAllowedError" ? t("Nothing was done: the device gave no answer.") : error.message;
+      problem.hidden = false;
+    }
+  }, true);
 })();

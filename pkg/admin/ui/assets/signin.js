@@ -3,6 +3,7 @@
 const tokenNow = () => document.querySelector("[name=_csrf]").value;
 const emailNow = async () => (await resultOf(await fetch("/admin/me", { headers: { Accept: "application/json" } }).catch(() => null))).data?.email;
 let asking = null; // the answer of the open dialog
+const headers = { Accept: "text/html", "Accept-Language": document.documentElement.lang };
 
 // signIn returns the token of a session of this page's person, null if nobody signs in. token is that of the session that the browser has, null if it
 // has none. A quiet request shows a button instead of the dialog.
@@ -26,41 +27,56 @@ function remind(token) {
   return null;
 }
 
-// login sends the form to the service and returns its page. A session of somebody else has a token of its own.
+// login sends a form of the sign-in page and returns the page that answers. A session of somebody else has a token of its own.
 async function login(form, token) {
   const body = bodyOf(form);
   if (token) body.set("_csrf", token);
-  const answer = await fetch("/admin/login", { method: "POST", body, headers: { Accept: "text/html" } }).catch(() => null);
+  const answer = await fetch(form.action, { method: "POST", body, headers }).catch(() => null);
   const other = answer?.headers.get("X-CSRF-Token");
   return other && other !== token ? login(form, other) : pageOf(answer);
 }
 
-// ask opens the dialog. It closes too when its person signs in in another tab.
-function ask(token) {
+// ask opens a dialog with the forms of the sign-in page. It closes too when its person signs in in another tab.
+async function ask(token) {
+  const first = await pageOf(await fetch("/admin/login", { credentials: "omit", headers }).catch(() => null)); // without the session of somebody else
+  if (!first) return remind(token);
+  const isOther = t("Another person has signed in here. What you typed is still here.");
   const problem = make("p", { className: "error" });
   problem.setAttribute("role", "alert");
-  const field = (label, properties) => {
-    const input = make("input", { required: true, id: `again-${properties.name}`, ...properties });
-    return make("div", { className: "field" }, make("label", { htmlFor: input.id, textContent: label }), input);
-  };
-  const reason = token ? t("Another person has signed in here. What you typed is still here.") : t("Your session has ended. What you typed is still here.");
-  const more = make("p", {}, make("a", { className: "button quiet", href: "/admin/login", target: "_blank", textContent: t("Other ways to sign in") }));
-  const form = make("form", {}, make("h2", { id: "again", textContent: t("Sign in again") }), make("p", { textContent: reason }), problem,
-    field(t("E-mail"), { name: "email", type: "email", autocomplete: "username", value: me, readOnly: true }),
-    field(t("Password"), { name: "password", type: "password", autocomplete: "current-password", autofocus: true }), make("button", { className: "primary", textContent: t("Sign in") }), more);
-  const dialog = make("dialog", { className: "question" }, form);
+  const ways = make("div");
+  const dialog = make("dialog", { className: "question" }, make("h2", { id: "again", textContent: t("Sign in again") }), problem,
+    make("p", { textContent: token ? isOther : t("Your session has ended. What you typed is still here.") }), ways);
   dialog.setAttribute("aria-labelledby", "again");
-  form.onsubmit = async (event) => {
+  // show offers what a sign-in page offers, to this person only. The ids of its inputs are not those of the page below.
+  const show = (page) => {
+    const [email, password, code] = ["email", "password", "code"].map((id) => page.getElementById(id));
+    if (email) Object.assign(email, { value: me, readOnly: true, autofocus: false });
+    if (password) Object.assign(password, { value: ways.querySelector("[type=password]")?.value ?? "", autofocus: !code });
+    if (code) code.autofocus = true;
+    for (const label of page.querySelectorAll(".login label")) label.htmlFor = label.control.id = `again-${label.htmlFor}`;
+    for (const link of page.querySelectorAll(".login a")) Object.assign(link, { target: "_blank", className: link.className || "button quiet" });
+    for (const e of page.querySelectorAll(".login :is(.brand, h1, .notice:not([hidden]))")) e.remove();
+    ways.replaceChildren(...page.querySelectorAll(".login"));
+    for (const form of ways.children) form.className = "";
+    ways.querySelector("[autofocus]")?.focus();
+  };
+  show(first);
+  dialog.addEventListener("submit", async (event) => {
+    if (event.defaultPrevented) return; // the device is asked for a passkey first
     event.preventDefault();
-    const page = await login(form, token);
+    const page = await login(event.target, token);
+    const { credential } = event.target.elements;
+    if (credential) credential.value = ""; // the device answers each try anew
     const now = page?.querySelector(".top [name=_csrf]")?.value;
-    if (now) {
+    if (now && page.querySelector("[data-me]").textContent === me) {
       takeToken(now);
       return tellToken(now);
     }
-    problem.textContent = page?.querySelector("[role=alert]")?.textContent || t("The service cannot be reached.");
-    if (page?.getElementById("code") && !form.elements.code) form.querySelector("button").before(field(t("Code"), { name: "code", autocomplete: "one-time-code" }));
-  };
+    token = now ?? token;
+    problem.textContent = now ? isOther : page?.querySelector("[role=alert]")?.textContent || t("The service cannot be reached.");
+    if (page?.querySelector(".login")) show(page);
+  });
+  await load("passkeys");
   document.body.append(dialog);
   dialog.showModal();
   return new Promise((done) => {
