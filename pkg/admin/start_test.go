@@ -92,3 +92,15 @@ func TestStartStops(t *testing.T) {
 	}
 	c.must(t, 200, "GET", "/models/posts/entries/3f6c1c52-8a0e-4b7e-9d52-5a1f0c9b2001", nil)
 }
+
+// TestStartStopsInGerman gives the reasons in the language of the page too.
+func TestStartStopsInGerman(t *testing.T) {
+	s := newSite(t)
+	s.on.Media.Inspector = inspect.New(inspect.Policy{Allowed: []string{"text/plain"}})
+	b := s.browse(t)
+	s.as(t, adminEmail).must(t, 200, "PUT", "/profile", `{"language":"de"}`)
+	press := url.Values{"template": {"blog"}, "_csrf": {b.get(t, "/").csrf(t)}}
+	if a := b.post(t, "/start", press); a.Code != 415 || !contains(a, "Es fehlt: hut.png (Dateien") {
+		t.Errorf("the page is not all German: %d %s", a.Code, a.Body)
+	}
+}

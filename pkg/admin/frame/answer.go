@@ -144,7 +144,7 @@ func (c *Call) failure(err error) (Result, []byte, string) {
 		if e.Code == cms.CodeUnauthorized {
 			c.W.Header().Set("WWW-Authenticate", `Bearer realm="admin"`)
 		}
-		return Result{Status: status}, web.ErrorEnvelope(c.inLanguage(e)), web.JSON
+		return Result{Status: status}, web.ErrorEnvelope(c.InLanguage(e)), web.JSON
 	}
 	if e.Code == cms.CodeUnauthorized && c.User == nil {
 		return Result{Redirect: signInPath(nextHere(c.R))}, nil, ""

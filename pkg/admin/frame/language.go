@@ -16,9 +16,9 @@ func (c *Call) Language() *say.Language {
 	return say.Accepted(c.R.Header.Get("Accept-Language"))
 }
 
-// inLanguage returns an error as scripts of the pages show it. Programs, which send no cookie, get it
+// InLanguage returns an error as scripts of the pages show it. Programs, which send no cookie, get it
 // in English.
-func (c *Call) inLanguage(e *cms.Error) *cms.Error {
+func (c *Call) InLanguage(e *cms.Error) *cms.Error {
 	if !c.cookie || c.Language() == say.English {
 		return e
 	}

@@ -134,7 +134,8 @@ func (h startHandlers) importContent(c *frame.Call, made *started) error {
 		switch {
 		case r.Error != nil:
 			code = cmp.Or(code, r.Error.Code)
-			missing = append(missing, textOf(body, "title")+textOf(body, "name")+" ("+r.Error.Message+")")
+			why := c.InLanguage(&cms.Error{Message: r.Error.Message}).Message
+			missing = append(missing, textOf(body, "title")+textOf(body, "name")+" ("+why+")")
 		case r.Model == "media":
 			made.Files++
 		default:

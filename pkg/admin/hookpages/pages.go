@@ -204,7 +204,7 @@ func attemptHeaders(d cms.Delivery, a cms.DeliveryAttempt) string {
 	shown := map[string]string{}
 	for name := range sent {
 		if shown[name] = sent.Get(name); strings.HasSuffix(name, "Signature") {
-			shown[name] = "(not kept)"
+			shown[name] = "…" // the page says why
 		}
 	}
 	return headerLines(shown)

@@ -22,6 +22,3 @@ func InScript(script []byte) (found []InScriptMessage) {
 	}
 	return found
 }
-
-// KeyLabels are the labels of keys in messages of other packages.
-var KeyLabels = keyLabels

@@ -337,9 +337,9 @@ func (l *Language) translateKnown(s string) string {
 	return s
 }
 
-// keyLabels has the label of a page for each key that messages name. Other packages write these messages, and programs
+// KeyLabels has the label of a page for each key that messages name. Other packages write these messages, and programs
 // read them too.
-var keyLabels = map[string]Text{
+var KeyLabels = map[string]Text{
 	"only_failed": "Only those that failed", "publish_at": "Publish at", "received_at": "Received",
 	"require_totp": "Require a second factor", "shown_for": "has one of", "shown_if": "Shown if",
 	"site.url": "Address of the site", "unpublish_at": "Unpublish at",
@@ -353,7 +353,7 @@ func (l *Language) nameKeys(text string) string {
 		return text
 	}
 	return keyPattern().ReplaceAllStringFunc(text, func(key string) string {
-		if label := keyLabels[key]; label != "" {
+		if label := KeyLabels[key]; label != "" {
 			return l.isolate(l.message(string(label)))
 		}
 		return key

@@ -1,6 +1,7 @@
 package sitepages
 
 import (
+	"cmp"
 	"path"
 	"slices"
 	"strings"
@@ -29,7 +30,7 @@ const newSetting = "_new."
 // settingLabels has the labels of groups and keys that cannot be made from their names.
 var settingLabels = map[string]say.Text{
 	"seo": "Search engines", "social": "Social networks", "seo.og_image": "Picture for shared links",
-	"views.enabled": "Count views", "site.url": "Address of the site", "schema.locked": "Models are locked",
+	"views.enabled": "Count views", "schema.locked": "Models are locked",
 	"social.linkedin": "LinkedIn", "social.github": "GitHub", "social.youtube": "YouTube",
 }
 
@@ -39,7 +40,7 @@ func settingLabel(v cms.Setting) say.Text { return labelFor(v.Group+"."+v.Key, v
 
 // labelFor makes "Default locale" of "default_locale".
 func labelFor(id, name string) say.Text {
-	if label := settingLabels[id]; label != "" {
+	if label := cmp.Or(settingLabels[id], say.KeyLabels[id]); label != "" {
 		return label
 	}
 	return say.Known(ui.Words(name))
