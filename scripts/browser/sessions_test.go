@@ -227,4 +227,22 @@ func TestBrowserWithoutPasswords(t *testing.T) {
 	b.snap("again-without-passwords")
 	b.press("//dialog", "Sign in with your organization")
 	b.until("the draft has the text", func() bool { return s.draftOf(at)["teaser"] == "By the provider" })
+
+	plain := s.newTab()
+	plain.asks.Store(true)
+	plain.withoutScripts()
+	plain.setSession(s.token)
+	plain.open(at)
+	plain.fill("data.teaser", "Typed\nwithout scripts")
+	plain.setSession("ended")
+	plain.press("//main", "Save")
+	plain.see("Your session has ended")
+	plain.audit(t, "sign-in with a kept form")
+	plain.snap("kept-by-provider")
+	plain.setSession(s.token) // as the provider does in the new tab
+	plain.press("//main", "Show the form again")
+	plain.see("not saved yet")
+	if got := plain.value("data.teaser"); got != "Typed\nwithout scripts" {
+		t.Errorf("the form came back with the text %q", got)
+	}
 }

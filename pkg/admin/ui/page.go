@@ -2,6 +2,7 @@ package ui
 
 import (
 	"cmp"
+	"net/url"
 
 	"headless/pkg/admin/say"
 	"headless/pkg/cms"
@@ -164,3 +165,6 @@ type Login struct {
 	NoPassword      bool   // the provider is the only way
 	Passkeys        bool   // offer to sign in by passkey
 }
+
+// KeptValues returns the values of the kept form. The provider leads back in a new tab, so the form is sent again here.
+func (l *Login) KeptValues() (url.Values, error) { return url.ParseQuery(l.Kept) }
