@@ -229,6 +229,13 @@ func TestStrangersWriteLittle(t *testing.T) {
 			t.Error("no Retry-After")
 		}
 	}
+	for site, want := range map[string]string{"same-origin": "zu viele Anmeldungen", "": "Too many sign-ins"} {
+		r := httptest.NewRequest("POST", "/admin/login/passkey/options", nil)
+		r.Header = http.Header{"Accept": {"application/json"}, "Accept-Language": {"de"}, "Sec-Fetch-Site": {site}}
+		if a := s.send(t, r); a.Code != 429 || !strings.Contains(a.Error.Message, want) {
+			t.Errorf("a page or a program (%q) reads %d %v", site, a.Code, a.Error)
+		}
+	}
 	for i := range 30 {
 		nobody.must(t, 202, "POST", "/password/forgot", map[string]any{"email": fmt.Sprintf("a%d@example.com", i)})
 	}

@@ -17,9 +17,10 @@ func (c *Call) Language() *say.Language {
 }
 
 // InLanguage returns an error as scripts of the pages show it. Programs, which send no cookie, get it
-// in English.
+// in English. A page has none before a sign-in, but its browser says where the request comes from.
 func (c *Call) InLanguage(e *cms.Error) *cms.Error {
-	if !c.cookie || c.Language() == say.English {
+	ofPage := c.cookie || c.R.Header.Get("Sec-Fetch-Site") == "same-origin"
+	if !ofPage || c.Language() == say.English {
 		return e
 	}
 	shown := *e
