@@ -97,7 +97,7 @@ test-sites: ## Example sites with Astro and Next.js, and those of the guides, bu
 test-browser: ## The admin area in Chromium, and its main pages in Firefox (needs chromium: scripts/tools/chromium.sh install)
 	scripts/tools/axe.sh install
 	@scripts/tools/firefox.sh install && echo "Firefox: $$(scripts/tools/firefox.sh path)" || echo "Firefox cannot be installed: TestFirefox is skipped"
-	BROWSER=1 $(GO_TEST) -timeout 20m -count=1 ./scripts/browser
+	BROWSER=1 $(GO_TEST) -timeout 60m -count=1 ./scripts/browser
 
 .PHONY: lint
 lint: ## gofmt, go vet and all checks of staticcheck

@@ -52,7 +52,7 @@ func TestBrowserBlocks(t *testing.T) {
 		"f-data.parts.1drag")
 	b.keys(kb.ArrowDown)
 	b.eventually(quotes, "0b 1c 2a")
-	b.do(chromedp.Click(chromedp.CSS(row(1, "[value='copy data.parts.1']"))))
+	b.do(mouseClick(chromedp.CSS(row(1, "[value='copy data.parts.1']"))))
 	b.eventually(quotes, "0b 1c 2c 3a")
 	b.do(chromedp.Focus(chromedp.CSS(row(0, ".fold"))))
 	b.enter()
@@ -200,7 +200,7 @@ func (b *tab) dragByFinger(handle, list string, right, down float64) {
 func TestBrowserBlocksWithoutScripts(t *testing.T) {
 	s, at, _ := blocks(t)
 	b := s.openPlainTab(at)
-	b.do(chromedp.Click(chromedp.CSS("[value='copy data.parts.0']")))
+	b.do(mouseClick(chromedp.CSS("[value='copy data.parts.0']")))
 	b.eventually(quotes, "0a 1a 2b 3c")
 }
 
@@ -248,7 +248,7 @@ func TestBrowserUndoneInFieldAfterStep(t *testing.T) {
 	b.write("data.body", "y")
 	typed("title", "x")
 	holds("title", "Lampxs")
-	b.do(chromedp.Click(chromedp.CSS("[value='add data.parts note']")))
+	b.do(mouseClick(chromedp.CSS("[value='add data.parts note']")))
 	b.eventually(quotes, "0a 1b 2c 3")
 	b.do(chromedp.Focus(chromedp.CSS("[name=title]")))
 	b.eventually("document.activeElement.selectionStart + ''", "5")

@@ -24,9 +24,11 @@ import (
 	"time"
 
 	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/dom"
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 
@@ -38,7 +40,7 @@ import (
 const (
 	email    = "root@example.com"
 	password = "a long enough password"
-	patience = 15 * time.Second
+	patience = time.Minute // of a test on a busy machine; one that passes waits for no time
 )
 
 // TestMain requires a browser if BROWSER is set.
@@ -72,7 +74,8 @@ type site struct {
 	token string
 	// How the browser finds it; nil where that takes nothing. With options, each tab is a browser of its own.
 	options []chromedp.ExecAllocatorOption
-	// delay is how many milliseconds each request waits; while down is set, connections break.
+	// delay is how many milliseconds each request waits, unless it is set to 0 meanwhile; while down is set, connections
+	// break.
 	delay atomic.Int64
 	down  atomic.Bool
 	asked atomic.Int64 // requests of the admin area, without its assets
@@ -83,7 +86,10 @@ type site struct {
 func (s *site) slow(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if delay := s.delay.Load(); delay > 0 {
-			time.Sleep(time.Duration(delay) * time.Millisecond)
+			end := time.Now().Add(time.Duration(delay) * time.Millisecond)
+			for s.delay.Load() > 0 && time.Now().Before(end) {
+				time.Sleep(time.Millisecond)
+			}
 			r = r.WithContext(context.WithoutCancel(r.Context()))
 		}
 		if strings.HasPrefix(r.URL.Path, "/admin") && !strings.HasPrefix(r.URL.Path, "/admin/assets/") {
@@ -185,6 +191,8 @@ type tab struct {
 	ctx      context.Context
 	mu       sync.Mutex
 	problems []string
+	frame    cdp.FrameID // of the page
+	loading  atomic.Bool // a page is on its way
 	broken   atomic.Bool // the test breaks connections
 	asks     atomic.Bool // the test makes a change that a page asks about, with the status 403 or 409
 	plain    bool        // scripts of pages do not run
@@ -215,8 +223,7 @@ func browserOptions(more ...chromedp.ExecAllocatorOption) chromedp.ContextOption
 		"Translate,BlinkGenPropertyTrees,WebUIOmniboxPopup,WebUIOmniboxAimPopup"))...)
 }
 
-// newTab opens a tab that shares nothing with others: neither cookies nor storage nor workers. What its
-// console complains about fails the test.
+// newTab opens a tab that shares nothing with others: neither cookies nor storage nor workers.
 func (s *site) newTab() *tab {
 	s.t.Helper()
 	parent, option := context.Background(), browserOptions(s.options...)
@@ -226,8 +233,19 @@ func (s *site) newTab() *tab {
 	}
 	ctx, cancel := chromedp.NewContext(parent, option)
 	s.t.Cleanup(cancel)
-	must.Do(s.t, chromedp.Do(ctx, chromedp.EmulateViewport(1280, 900), focus))
+	b := s.tabOf(ctx)
+	b.do(chromedp.EmulateViewport(1280, 900))
+	return b
+}
+
+// tabOf returns the tab of a context. What its console complains about fails the test.
+func (s *site) tabOf(ctx context.Context) *tab {
+	s.t.Helper()
 	b := &tab{site: s, ctx: ctx}
+	must.Do(s.t, chromedp.Do(ctx, focus, chromedp.Func(func(_ context.Context, t *chromedp.Target) error {
+		b.frame = cdp.FrameID(t.TargetID)
+		return nil
+	})))
 	must.Do(s.t, chromedp.Listen(ctx, b.listen))
 	s.t.Cleanup(func() {
 		b.mu.Lock()
@@ -247,11 +265,19 @@ func focus(ctx context.Context, t *chromedp.Target) (chromedp.Void, error) {
 }
 
 // listen collects errors of the console: broken policies, missing files, exceptions. A form that is
-// refused is none.
+// refused is none. It also notes whether the page is being loaded.
 func (b *tab) listen(event any) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	switch e := event.(type) {
+	case *page.EventFrameStartedLoading:
+		if e.FrameID == b.frame {
+			b.loading.Store(true)
+		}
+	case *page.EventFrameStoppedLoading:
+		if e.FrameID == b.frame {
+			b.loading.Store(false)
+		}
 	case *runtime.EventExceptionThrown:
 		text := e.ExceptionDetails.Text
 		if thrown := e.ExceptionDetails.Exception; thrown != nil {
@@ -269,10 +295,19 @@ func (b *tab) listen(event any) {
 	}
 }
 
+// settle waits for the page that the last step leads to. The page before stands until then, and may have the texts and
+// fields that a test looks for.
+func (b *tab) settle() {
+	for end := time.Now().Add(patience); b.loading.Load() && time.Now().Before(end); {
+		time.Sleep(time.Millisecond)
+	}
+}
+
 // do takes steps in order. A step whose element was replaced between the search for it and the first
 // touch is taken again: a page that redraws itself may do so at any time, and nothing was done yet.
 func (b *tab) do(steps ...chromedp.Action[chromedp.Void]) {
 	b.t.Helper()
+	b.settle()
 	ctx, cancel := context.WithTimeout(b.ctx, patience)
 	defer cancel()
 	for _, step := range steps {
@@ -304,10 +339,55 @@ func replaced(err error) bool {
 
 func (b *tab) open(path string) { b.t.Helper(); b.do(chromedp.Navigate(b.url + "/admin" + path)) }
 
+// mouseClick clicks on what a selector finds. Scripts, fonts and pictures that come late move a page: a click while the
+// element moves reaches nothing, and is made again.
+func mouseClick[S chromedp.Selectable](sel S) chromedp.Action[chromedp.Void] {
+	const watch = `function() {
+		const place = () => Object.values(this.getBoundingClientRect().toJSON()).join(), was = place();
+		const kinds = ["pointerdown", "mousedown", "pointerup", "mouseup", "click"];
+		const stop = (event) => {
+			if (event.type === kinds[0]) this.moves = this.isConnected && place() !== was;
+			if (this.moves) event.preventDefault(), event.stopImmediatePropagation();
+			if (event.type === "click") this.missed();
+		};
+		for (const kind of kinds) addEventListener(kind, stop, true);
+		this.moves = false;
+		this.missed = () => (kinds.forEach((kind) => removeEventListener(kind, stop, true)), this.moves);
+		return true;
+	}`
+	return func(ctx context.Context, t *chromedp.Target) (done chromedp.Void, err error) {
+		for missed := true; missed; {
+			nodes, err := chromedp.Nodes(sel, chromedp.NodeVisible)(ctx, t)
+			if err != nil {
+				return done, err
+			}
+			id := nodes[0].NodeID
+			_, err = cdp.Call(ctx, t, dom.ScrollIntoViewIfNeeded, dom.ScrollIntoViewIfNeededParams{NodeID: id})
+			if err != nil {
+				return done, err
+			}
+			element, err := cdp.Call(ctx, t, dom.ResolveNode, dom.ResolveNodeParams{NodeID: id})
+			if err != nil {
+				return done, err
+			}
+			this := func(p *runtime.CallFunctionOnParams) { p.ObjectID = element.Object.ObjectID }
+			if _, err := chromedp.CallFunctionOn[bool](watch, this)(ctx, t); err != nil {
+				return done, err
+			}
+			if _, err := chromedp.MouseClickNode(nodes[0])(ctx, t); err != nil {
+				return done, err
+			}
+			// The click may have led to another page.
+			missed, _ = chromedp.CallFunctionOn[bool]("function() { return this.missed(); }", this)(ctx, t)
+		}
+		return done, nil
+	}
+}
+
 // press clicks a button, a link or a summary by its text, inside of an XPath ("" is the page).
 func (b *tab) press(inside, text string) {
 	b.t.Helper()
-	b.do(chromedp.Click(
+	b.do(mouseClick(
 		chromedp.Search(fmt.Sprintf(`(%s//*[self::button or self::a or self::summary][normalize-space()='%s'])[1]`,
 			inside, text))))
 }
@@ -327,7 +407,7 @@ func (b *tab) fill(name, text string) {
 
 func (b *tab) check(name, value string) {
 	b.t.Helper()
-	b.do(chromedp.Click(chromedp.CSS(fmt.Sprintf("main input[type=checkbox][name=%q][value=%q]", name, value))))
+	b.do(mouseClick(chromedp.CSS(fmt.Sprintf("main input[type=checkbox][name=%q][value=%q]", name, value))))
 }
 
 func (b *tab) keys(keys string) { b.t.Helper(); b.do(chromedp.KeyEvent(keys)) }
@@ -335,6 +415,7 @@ func (b *tab) keys(keys string) { b.t.Helper(); b.do(chromedp.KeyEvent(keys)) }
 // eval reads from the page; it waits out a page that is just being left.
 func eval[T any](b *tab, expression string) T {
 	b.t.Helper()
+	b.settle()
 	var err error
 	for end := time.Now().Add(patience); time.Now().Before(end); {
 		var v T
@@ -353,9 +434,9 @@ func (b *tab) see(text string) {
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()
 	for end := time.Now().Add(patience); time.Now().Before(end); <-tick.C {
-		if strings.Contains(eval[string](b,
-			"document.readyState === 'complete' ? document.title + '\\n' + document.body.innerText : ''"),
-			text) {
+		page := eval[string](b,
+			"document.readyState === 'complete' ? document.title + '\\n' + document.body.innerText : ''")
+		if strings.Contains(page, text) && !b.loading.Load() {
 			return
 		}
 	}
@@ -380,11 +461,10 @@ func (b *tab) focusID() string {
 		"document.activeElement.closest('.markdown-editor')?.previousElementSibling.id ?? document.activeElement.id")
 }
 
+// missing waits until a text is not on the page.
 func (b *tab) missing(text string) {
 	b.t.Helper()
-	if page := eval[string](b, "document.body.innerText"); strings.Contains(page, text) {
-		b.t.Fatalf("there is still %q on the page:\n%s", text, page)
-	}
+	b.eventually(fmt.Sprintf("document.body.innerText.includes(%q)", text), "false")
 }
 
 // openTab signs in in a new tab and opens pages, one after the other.
@@ -432,8 +512,18 @@ func (b *tab) setSession(token string) {
 
 func (b *tab) signOut() {
 	b.t.Helper()
-	b.do(chromedp.Click(chromedp.CSS("header summary")))
+	b.do(mouseClick(chromedp.CSS("header summary")))
 	b.press("//header", "Sign out")
+}
+
+// inject runs a script in each page that the tab opens, before those of the page.
+func (b *tab) inject(script string) {
+	b.t.Helper()
+	b.do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		_, err := cdp.Call(ctx, t, page.AddScriptToEvaluateOnNewDocument,
+			page.AddScriptToEvaluateOnNewDocumentParams{Source: script})
+		return err
+	}))
 }
 
 // scheme makes the browser prefer a colour scheme.

@@ -63,7 +63,7 @@ func TestBrowserBuilder(t *testing.T) {
 	b.fill("fields.1.name", "teaser")
 	b.check("fields.1.required", "true")
 	b.click(`//ol[@class="field-list"]//button[starts-with(., "Minutes")]`)
-	b.do(chromedp.Click(chromedp.CSS("[value='remove fields.2']")))
+	b.do(mouseClick(chromedp.CSS("[value='remove fields.2']")))
 	b.rows("fields", 2)
 	b.press("//main", "Save")
 	b.see("Before you save")

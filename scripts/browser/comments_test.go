@@ -193,7 +193,7 @@ func TestBrowserCommentsOfNew(t *testing.T) {
 // TestBrowserCommentOnce presses the button of a comment twice over a slow line: it is sent once.
 func TestBrowserCommentOnce(t *testing.T) {
 	s, _, b := openDesk(t)
-	b.do(chromedp.Click(chromedp.CSS("[data-pane=comments]")),
+	b.do(mouseClick(chromedp.CSS("[data-pane=comments]")),
 		chromedp.SendKeys(chromedp.CSS("#comments form.form [name=text]"), "Please look"))
 	s.delay.Store(200)
 	eval[bool](b, `(() => { const send = document.querySelector("#comments form.form button:not([type=button])");
@@ -205,7 +205,7 @@ func TestBrowserCommentOnce(t *testing.T) {
 func TestBrowserMention(t *testing.T) {
 	s, at, b := openDesk(t)
 	jonas := s.colleague("Jonas Ost", "jonas@example.com")
-	b.do(chromedp.Click(chromedp.CSS("[data-pane=comments]")), chromedp.WaitVisible(chromedp.CSS("#c-text")))
+	b.do(mouseClick(chromedp.CSS("[data-pane=comments]")), chromedp.WaitVisible(chromedp.CSS("#c-text")))
 	b.focus("#c-text")
 	b.keys("Please look, @jonas")
 	b.press("//*[@id='talk-panel']", "Add comment")
@@ -231,7 +231,7 @@ func TestBrowserMentionList(t *testing.T) {
 	s.call("POST", "/users", obj{"email": "g@example.com", "name": "Jon Guest", "role": "guests", "password": password})
 	const listed = `[...document.querySelectorAll("#mentions li")].map((e) => e.textContent + (e.ariaSelected === "true" ? "*" : "")).join()`
 	const active = `document.getElementById(document.activeElement.getAttribute("aria-activedescendant"))?.textContent ?? ""`
-	b.do(chromedp.Click(chromedp.CSS("[data-pane=comments]")), chromedp.WaitVisible(chromedp.CSS("#c-text")))
+	b.do(mouseClick(chromedp.CSS("[data-pane=comments]")), chromedp.WaitVisible(chromedp.CSS("#c-text")))
 	b.focus("#c-text")
 	b.keys("Look, @")
 	b.eventually(listed, "Administrator*,Jona West,Jonas Ost,Maria Nord")
@@ -268,7 +268,7 @@ func TestBrowserMentionList(t *testing.T) {
 	b.audit(t, "names for a mention on a phone")
 	eval[bool](b, `document.activeElement.scrollIntoView({ block: "center" }), true`)
 	b.snap("mention-list-phone")
-	b.do(chromedp.Click(chromedp.CSS("#mentions li:last-child")))
+	b.do(mouseClick(chromedp.CSS("#mentions li:last-child")))
 	b.eventually(`document.activeElement.value`, "@Jonas Ost ")
 	b.press("//article", "Send reply")
 	b.see("@Jonas Ost")

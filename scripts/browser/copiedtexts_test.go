@@ -108,6 +108,7 @@ func TestBrowserTextBlocksCopied(t *testing.T) {
 	figure := "```block figure\nphoto: " + picture + "\ncaption: |-\n  Sun: \"up\"\nmore: " + more + "\n```"
 	callout := "```block callout\ntitle: Mind\ntone: warning\npoints: [{\"point\":\"One\"},{\"point\":\"Two\"}]\n```"
 	b.put("First.\n\n" + figure + "\n\n" + callout + "\n\nLast.")
+	b.eventually(frames, `Picture with caption: Sun: "up", Callout: Mind · warning`)
 	group := func(name, label string, fields ...obj) obj {
 		return obj{"name": name, "label": label, "type": "group", "fields": fields}
 	}
@@ -147,7 +148,7 @@ func TestBrowserTextBlocksCopied(t *testing.T) {
 	other.eventually(offers, "f-data.parts Paste block Picture with caption")
 	other.selectText("3", "3")
 	other.slash("insert", "Insert block")
-	other.see("Paste block")
+	other.eventually(`document.querySelector("dialog").innerText.includes("Paste block")`, "true") // as the list has it
 	other.audit(t, "the chooser")
 	other.snap("chooser")
 	other.keys(kb.End + kb.Tab + kb.Tab)
@@ -176,7 +177,7 @@ func TestBrowserTextBlocksCopied(t *testing.T) {
 	other.eventually(frames, `Picture with caption: Sun: "up"`)
 	copyBlock(other, "8")
 	other.put("y")
-	other.do(chromedp.Click(chromedp.CSS("[aria-label='Insert block']")))
+	other.do(mouseClick(chromedp.CSS("[aria-label='Insert block']")))
 	other.press("//dialog", "Paste block Picture with caption")
 	bodyIs("y\n\n" + several + "\n")
 
@@ -186,7 +187,8 @@ func TestBrowserTextBlocksCopied(t *testing.T) {
 	other.press("//main", "Copy all")
 	other.see("Copied.")
 	b.put("Only.")
-	b.do(chromedp.Click(chromedp.CSS("[aria-label='Insert block']")))
+	b.eventually("JSON.parse(localStorage.blocks).blocks.length", "2") // another tab tells it a moment later
+	b.do(mouseClick(chromedp.CSS("[aria-label='Insert block']")))
 	b.press("//dialog", "Paste blocks Callout, Callout")
 	b.see("is required")
 	b.audit(t, "a pasted block that lacks something")

@@ -96,18 +96,26 @@ func TestBrowserTypingDuringStep(t *testing.T) {
 	b.rows("data.parts", 2)
 	b.fill("data.parts.0.text", "First")
 	b.fill("data.parts.1.text", "Second")
-	s.delay.Store(800)
-	b.press("//main", "Add quote")
-	b.do(chromedp.Focus(chromedp.CSS("[name='data.teaser']")))
-	b.keys(" and more")
+	slow := func(step func()) { // the answer comes after the step
+		s.delay.Store(patience.Milliseconds())
+		step()
+		s.delay.Store(0)
+	}
+	slow(func() {
+		b.press("//main", "Add quote")
+		b.do(chromedp.Focus(chromedp.CSS("[name='data.teaser']")))
+		b.keys(" and more")
+	})
 	b.rows("data.parts", 3)
 	b.keys(" still")
 	if got := b.value("data.teaser"); !strings.Contains(got, "and more") || !strings.Contains(got, "still") {
 		t.Errorf("the teaser is %q", got)
 	}
-	b.do(chromedp.Click(chromedp.CSS("[value='up data.parts.1']")))
-	b.do(chromedp.Focus(chromedp.CSS("[name='data.parts.1.text']")))
-	b.keys(" moved")
+	slow(func() {
+		b.do(mouseClick(chromedp.CSS("[value='up data.parts.1']")))
+		b.do(chromedp.Focus(chromedp.CSS("[name='data.parts.1.text']")))
+		b.keys(" moved")
+	})
 	b.eventually(`document.querySelector("[name='data.parts.1.text']").value`, "First")
 	if got := b.value("data.parts.0.text"); !strings.Contains(got, "Second") ||
 		!strings.Contains(got, "moved") {
@@ -225,15 +233,10 @@ func TestBrowserOffline(t *testing.T) {
 	b.open("/models/posts/entries/create")
 	s.down.Store(true) // else the service has the entry after the first pause
 	b.fill("title", "Lost with the browser")
-	b.until("the copy is written", func() bool {
-		return eval[bool](b,
-			`(store("readonly", (t) => t.get(copyKey)).then((copy) => { window.found = Boolean(copy); }), Boolean(window.found))`)
-	})
-	if !eval[bool](b,
-		`(() => { const e = new Event("beforeunload", {cancelable: true});
-			dispatchEvent(e); return e.defaultPrevented; })()`) {
+	if !b.asksToStay() {
 		t.Error("the page is left without a question")
 	}
+	b.crash()
 	s.down.Store(false)
 	fresh := s.copyOf(b)
 	fresh.open("/models/posts/entries/create")
@@ -247,9 +250,7 @@ func (s *site) copyOf(b *tab) *tab {
 	s.t.Helper()
 	ctx, cancel := chromedp.NewContext(b.ctx)
 	s.t.Cleanup(cancel)
-	other := &tab{site: s, ctx: ctx}
-	must.Do(s.t, chromedp.Listen(ctx, other.listen))
-	return other
+	return s.tabOf(ctx)
 }
 
 // TestBrowserDelete says where an entry is used before it goes to the trash, and takes that back
@@ -259,7 +260,7 @@ func TestBrowserDelete(t *testing.T) {
 	id := at[strings.LastIndex(at, "/")+1:]
 	s.call("POST", "/models/posts/entries", obj{"title": "Refers", "data": obj{"body": "b", "related": []string{id}}})
 	b := s.openTab(at)
-	b.do(chromedp.Click(chromedp.CSS(".more > summary")))
+	b.do(mouseClick(chromedp.CSS(".more > summary")))
 	b.press("//main", "Delete")
 	b.see("It is used here")
 	b.see("Refers (Posts: Related")
@@ -384,7 +385,7 @@ func TestBrowserOutdated(t *testing.T) {
 	b.press("//main", "Publish changes")
 	b.see("Choose for each field")
 	b.audit(t, "outdated")
-	b.do(chromedp.Click(chromedp.CSS("[name='_choice.title'][value=live]")))
+	b.do(mouseClick(chromedp.CSS("[name='_choice.title'][value=live]")))
 	b.press("//main", "Use these choices")
 	b.see("Saved.")
 	b.press("//main", "Publish these changes")

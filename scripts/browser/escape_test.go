@@ -66,7 +66,7 @@ func TestBrowserEscape(t *testing.T) {
 		{at, ".cm-content", func() { b.chord("f", chromedp.ModifierCtrl) }},
 		{"/models/pages/tree", "tr:last-child .drag", func() { b.keys(kb.ArrowRight) }},
 		{list, "body", func() { // by the mouse, with the focus nowhere
-			b.do(chromedp.Click(chromedp.CSS(".who summary")), chromedp.Click(chromedp.CSS(".who .help")))
+			b.do(mouseClick(chromedp.CSS(".who summary")), mouseClick(chromedp.CSS(".who .help")))
 		}},
 	} {
 		b.open(o.path)

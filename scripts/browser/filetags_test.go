@@ -18,7 +18,7 @@ func TestBrowserFileTags(t *testing.T) {
 			choose := func() {
 				b.open("/media")
 				for _, id := range files[:2] {
-					b.do(chromedp.Click(chromedp.CSS(".pick-file[value='" + id + "']")))
+					b.do(mouseClick(chromedp.CSS(".pick-file[value='" + id + "']")))
 				}
 			}
 			choose()

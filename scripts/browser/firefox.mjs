@@ -8,10 +8,10 @@ const { default: puppeteer } = await import(createRequire(`${tools}/firefox/`).r
 const axe = readFileSync(`${tools}/axe/node_modules/axe-core/axe.min.js`, "utf8");
 const audit = readFileSync(new URL("audit.js", import.meta.url), "utf8");
 
-const browser = await puppeteer.launch({ browser: "firefox", executablePath: firefox });
+const browser = await puppeteer.launch({ browser: "firefox", executablePath: firefox, timeout: 60_000 });
 const page = await browser.newPage();
 await page.setViewport({ width: 1280, height: 900 });
-page.setDefaultTimeout(15_000);
+page.setDefaultTimeout(60_000);
 await page.evaluateOnNewDocument(() => addEventListener("securitypolicyviolation", (e) => console.error(e.violatedDirective, e.blockedURI)));
 const flaw = (text) => console.log(`${new URL(page.url()).pathname}: ${text}`);
 page.on("console", (message) => ["error", "warn"].includes(message.type()) && flaw(message.text()));

@@ -109,6 +109,7 @@ func TestBrowserEntry(t *testing.T) {
 		{"name": "featured", "label": "Featured", "type": "boolean"},
 	}})
 	b := s.openTab()
+	b.byHand()
 	b.press("//nav", "Posts")
 	b.press("//main", "New entry")
 	b.fill("title", "<i>Lamps</i>")
@@ -135,7 +136,7 @@ func TestBrowserEntry(t *testing.T) {
 	b.press("//main", "Restore as a draft")
 	b.see("Restored as a draft")
 	b.press("//main", "Edit")
-	b.do(chromedp.Click(chromedp.CSS(".more > summary")))
+	b.do(mouseClick(chromedp.CSS(".more > summary")))
 	b.press("//main", "Delete")
 	b.press(`//details[@open]//details[@open]//form`, "Delete")
 	b.see("in the trash")

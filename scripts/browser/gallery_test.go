@@ -57,7 +57,7 @@ func TestBrowserGallery(t *testing.T) {
 	b.press("//main", "Edit")
 	b.press("//main", "Alternative text in 2 other languages")
 	b.fill("alts.de", "Eine Lampe")
-	b.do(chromedp.Click(chromedp.CSS("img.focal")))
+	b.do(mouseClick(chromedp.CSS("img.focal")))
 	b.eventually(`document.querySelector("[name=focal]").value`, "0.5, 0.5")
 	b.do(chromedp.SendKeys(chromedp.CSS("[name=focal]"), ""))
 	b.audit(t, "focal point")

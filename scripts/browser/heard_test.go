@@ -1,11 +1,8 @@
 package browser
 
 import (
-	"context"
 	"testing"
 
-	"github.com/chromedp/cdproto/cdp"
-	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 )
 
@@ -26,11 +23,7 @@ func TestBrowserHeard(t *testing.T) {
 	s, at := desk(t)
 	b := s.newTab()
 	b.broken.Store(true)
-	b.do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
-		_, err := cdp.Call(ctx, t, page.AddScriptToEvaluateOnNewDocument,
-			page.AddScriptToEvaluateOnNewDocumentParams{Source: lateRegions})
-		return err
-	}))
+	b.inject(lateRegions)
 	late := func() {
 		t.Helper()
 		for _, text := range eval[[]string](b, "late") {
@@ -40,27 +33,22 @@ func TestBrowserHeard(t *testing.T) {
 	b.signIn(email, "/models/posts/entries?all=true")
 	b.audit(t, "list")
 	b.eventually(heard, "")
-	b.do(chromedp.Click(chromedp.CSS("tbody input[name=ids]")))
+	b.do(mouseClick(chromedp.CSS("tbody input[name=ids]")))
 	b.eventually(heard, "1 row selected:")
 	b.audit(t, "selected")
-	b.do(chromedp.Click(chromedp.CSS("tbody input[name=ids]")))
+	b.do(mouseClick(chromedp.CSS("tbody input[name=ids]")))
 	b.eventually(heard, "")
 	late()
 
 	b.open(at)
 	b.see("Lamps")
-	b.do(chromedp.Click(chromedp.CSS("[value='add data.parts quote']")))
+	b.do(mouseClick(chromedp.CSS("[value='add data.parts quote']")))
 	b.eventually(`document.querySelector(".undo[role=status] span")?.textContent ?? ""`, "Added.")
 	s.down.Store(true)
 	b.fill("data.teaser", "Typed in a tunnel")
 	b.see("Offline: kept on this device")
-	b.until("the copy is written", func() bool {
-		return eval[bool](b,
-			`(store("readonly", (t) => t.get(copyKey)).then((copy) => { window.found = Boolean(copy); }), Boolean(window.found))`)
-	})
 	late()
-	eval[bool](b, `(leaving.add(theForm()), clearTimeout(timer), dirty = false, true)`)
-	b.do(chromedp.Navigate("about:blank"))
+	b.crash()
 	s.down.Store(false)
 	b.open(at)
 	b.see("was not saved")

@@ -79,7 +79,7 @@ func inboxRound(t *testing.T, b *tab) {
 	b.eventually(`document.querySelector("#menu .badge").innerText.replace(/\s+/g, " ")`, "1 unread")
 	b.press("//nav", "Forms 1 unread")
 	b.press("//main", "1")
-	b.do(chromedp.Click(chromedp.CSS("td.tick input")))
+	b.do(mouseClick(chromedp.CSS("td.tick input")))
 	b.press(`//form[@id="bulk"]`, "Archive")
 	b.see("Saved.")
 	b.missing("unread")

@@ -14,11 +14,23 @@ func (b *tab) asksToStay() bool {
 		dispatchEvent(e); return e.defaultPrevented; })()`)
 }
 
+// crash ends the page of an entry as a crash does, without a last save, once the copy on the device is written.
+func (b *tab) crash() {
+	b.t.Helper()
+	b.until("the copy is written", func() bool {
+		return eval[bool](b,
+			`(store("readonly", (t) => t.get(copyKey)).then((copy) => { window.found = Boolean(copy); }), Boolean(window.found))`)
+	})
+	b.until("nothing is being saved", func() bool {
+		return eval[bool](b, `!saving && (leaving.add(theForm()), clearTimeout(timer), dirty = false, true)`)
+	})
+	b.do(chromedp.Navigate("about:blank"))
+}
+
 // TestBrowserSignedInElsewhere signs in again in one tab: what is typed in another one is saved there.
 func TestBrowserSignedInElsewhere(t *testing.T) {
 	s, at, one := openDesk(t)
 	other := s.copyOf(one)
-	other.do(focus)
 	other.open(at)
 	other.see("Lamps")
 	s.endSessions()
@@ -65,17 +77,9 @@ func TestBrowserOfferStays(t *testing.T) {
 	s.down.Store(true)
 	b.fill("data.teaser", "Typed in a tunnel")
 	b.see("Offline: kept on this device")
-	b.until("the copy is written", func() bool {
-		return eval[bool](b,
-			`(store("readonly", (t) => t.get(copyKey)).then((copy) => { window.found = Boolean(copy); }), Boolean(window.found))`)
-	})
 	fresh := s.copyOf(b)
 	fresh.broken.Store(true)
-	fresh.do(focus)
-	b.until("the tab ends as by a crash, without a last save", func() bool {
-		return eval[bool](b, `!saving && (leaving.add(theForm()), clearTimeout(timer), dirty = false, true)`)
-	})
-	b.do(chromedp.Navigate("about:blank"))
+	b.crash()
 	s.down.Store(false)
 	fresh.open(at)
 	fresh.see("was not saved")
@@ -153,7 +157,7 @@ func TestBrowserCopiesArePersonal(t *testing.T) {
 	s.down.Store(true)
 	b.fill("data.teaser", "Typed in a tunnel")
 	b.see("Offline: kept on this device")
-	eval[bool](b, `(leaving.add(theForm()), clearTimeout(timer), dirty = false, true)`)
+	b.crash()
 	s.down.Store(false)
 	b.signIn("eva@example.com", at)
 	b.until("the page has looked for copies", func() bool {

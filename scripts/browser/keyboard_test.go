@@ -102,7 +102,7 @@ func TestBrowserMenusByKeys(t *testing.T) {
 	b.eventually(`(() => `+open+` + " " + (`+focus+`))()`, "0 ⋯")
 	b.keys(kb.Enter)
 	b.eventually(open, "1")
-	b.do(chromedp.Click(chromedp.CSS("#f-title")))
+	b.do(mouseClick(chromedp.CSS("#f-title")))
 	b.eventually(open, "0")
 	if !eval[bool](b, `document.querySelector(".undo")?.role === "status"`) {
 		t.Error("the place of messages is not there before the first one")
@@ -113,11 +113,11 @@ func TestBrowserMenusByKeys(t *testing.T) {
 // the focus, and says when it is done.
 func TestBrowserReleaseByKeys(t *testing.T) {
 	s, _ := desk(t)
-	for i := range 12 {
+	for i := range 50 { // the page is shown before they are done
 		s.call("POST", "/models/posts/entries", obj{"title": fmt.Sprintf("Lamp %d", i), "data": obj{"body": "Light."}})
 	}
 	release := s.made("/releases", obj{"name": "Autumn", "items": []any{}})
-	b := s.openTab("/models/posts/entries?filter[status]=draft")
+	b := s.openTab("/models/posts/entries?filter[status]=draft&per_page=50")
 	b.tabTo(80, `e.matches("input[data-all]")`)
 	b.keys(" ")
 	b.tabTo(10, `e.textContent === "Add to release…"`, chromedp.ModifierShift)
@@ -126,7 +126,7 @@ func TestBrowserReleaseByKeys(t *testing.T) {
 	b.focused("f-to")
 	b.tabTo(20, `e.textContent === "Add"`)
 	b.keys(kb.Enter)
-	b.see("0 of 12")
+	b.see("0 of 50")
 	b.see("Saved.") // the release was there before
 	b.missing("Problems")
 	b.tabTo(80, `e.localName === "summary" && e.textContent === "Publish"`)
@@ -138,7 +138,7 @@ func TestBrowserReleaseByKeys(t *testing.T) {
 	b.see("publishing")
 	b.focus(`main a[href*="/entries/"]`)
 	title := eval[string](b, `document.activeElement.textContent`)
-	b.see("12 of 12")
+	b.see("50 of 50")
 	b.eventually(`document.activeElement.textContent`, title)
 	b.eventually(`document.querySelector("body > .hidden[role=status]").textContent`, "Autumn: published")
 	if eval[bool](b, `document.querySelector("main a[href$='/edit']") !== null`) {

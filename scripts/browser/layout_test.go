@@ -46,7 +46,7 @@ func TestBrowserLayout(t *testing.T) {
 	b.missing("Kind")
 	b.keys("Ada")
 	b.audit(t, "second tab")
-	b.do(chromedp.Click(chromedp.CSS(".form-tabs [aria-selected=true]")))
+	b.do(mouseClick(chromedp.CSS(".form-tabs [aria-selected=true]")))
 	b.keys("\u001b")
 	eval[bool](b,
 		`document.querySelector(".form-tabs [aria-selected=true]").dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowLeft", bubbles: true }))`)

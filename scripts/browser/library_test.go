@@ -107,7 +107,7 @@ func TestBrowserChooseWithoutScripts(t *testing.T) {
 	b.press("//main", "Done")
 	b.eventually(`String(document.querySelector(".panel"))`, "null")
 	b.see("lamp-h.png")
-	b.do(chromedp.Click(chromedp.CSS(`[value="down data.gallery ` + files[13] + `"]`)))
+	b.do(mouseClick(chromedp.CSS(`[value="down data.gallery ` + files[13] + `"]`)))
 	b.eventually(`[...document.querySelectorAll("[name='data.gallery']:checked")].map(i => i.value).join()`,
 		files[12]+","+files[13])
 	b.press("//main", "Create entry")
@@ -120,6 +120,7 @@ func TestBrowserChooseWithoutScripts(t *testing.T) {
 func TestBrowserChoose(t *testing.T) {
 	s, files := library(t)
 	b := s.openTab("/models/posts/entries/create")
+	b.byHand()
 	b.fill("title", "Chosen")
 	b.press("//main", "Choose a file: Cover")
 	b.see("1–12 of 14")
@@ -137,7 +138,7 @@ func TestBrowserChoose(t *testing.T) {
 	b.press("//dialog", "Next")
 	b.see("13–14 of 14")
 	b.keys(kb.Escape)
-	b.do(chromedp.Click(chromedp.CSS(`[value="down data.gallery ` + files[13] + `"]`)))
+	b.do(mouseClick(chromedp.CSS(`[value="down data.gallery ` + files[13] + `"]`)))
 	b.eventually(`[...document.querySelectorAll("[name='data.gallery']:checked")].map(i => i.value).join()`,
 		files[12]+","+files[13])
 	b.press("//main", "Choose from Authors: Author")
@@ -157,16 +158,17 @@ func TestBrowserChoose(t *testing.T) {
 // choose checks the choice with a text.
 func (b *tab) choose(text string) {
 	b.t.Helper()
-	b.do(chromedp.Click(chromedp.Search(`//main//label[contains(@class, "choice")][contains(., '` +
+	b.do(mouseClick(chromedp.Search(`//main//label[contains(@class, "choice")][contains(., '` +
 		text + `')]`)))
 }
 
-// eventually waits for an expression to have a value, on a page that is loaded.
+// eventually waits for an expression to have a value, as a string, on a page that is loaded.
 func (b *tab) eventually(expression, want string) {
 	b.t.Helper()
 	var got string
 	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
-		if got = eval[string](b, "document.readyState === 'complete' ? "+expression+" : ''"); got == want {
+		got = eval[string](b, "String(document.readyState === 'complete' ? "+expression+" : '')")
+		if got == want && !b.loading.Load() {
 			return
 		}
 	}
@@ -198,7 +200,7 @@ func TestBrowserSeveralFiles(t *testing.T) {
 		pick := func() {
 			t.Helper()
 			for _, id := range ids[:2] {
-				b.do(chromedp.Click(chromedp.CSS(".pick-file[value='" + id + "']")))
+				b.do(mouseClick(chromedp.CSS(".pick-file[value='" + id + "']")))
 			}
 		}
 		pick()

@@ -119,7 +119,7 @@ func TestBrowserList(t *testing.T) {
 		t.Errorf("the marks of the translations say %q", got)
 	}
 	b.press("//nav", "Drafts 5")
-	b.do(chromedp.Click(chromedp.CSS("input[data-all]")))
+	b.do(mouseClick(chromedp.CSS("input[data-all]")))
 	b.see("5 rows selected")
 	b.press("//form", "Publish")
 	b.see("Publish: 5 of 5")
@@ -130,7 +130,7 @@ func TestBrowserList(t *testing.T) {
 	b.see("Undo: 5 of 5")
 	b.press("//main", "Back to the list")
 	b.see("Drafts 5")
-	b.do(chromedp.Click(chromedp.CSS("input[data-all]")))
+	b.do(mouseClick(chromedp.CSS("input[data-all]")))
 	b.press("//form[@id='bulk']", "⋯")
 	b.press("//form", "Delete")
 	b.see("Delete: 5 of 5")
@@ -168,7 +168,7 @@ func TestBrowserAddToRelease(t *testing.T) {
 	b.see("Draft 2")
 	id := s.made("/models/posts/entries", obj{"title": "Third"})
 	b.open("/models/posts/entries/" + id)
-	b.do(chromedp.Click(chromedp.CSS(".more > summary")))
+	b.do(mouseClick(chromedp.CSS(".more > summary")))
 	b.press("//main", "Add to release…")
 	b.press("//main", "Add")
 	b.see("Third")
@@ -285,7 +285,7 @@ func TestBrowserSetFieldWithoutScripts(t *testing.T) {
 		s.call("POST", "/models/authors/entries", obj{"title": fmt.Sprint("Author ", i)})
 	}
 	b := s.openPlainTab("/models/posts/entries?all=true")
-	b.do(chromedp.Click(chromedp.CSS("input[name=ids]")))
+	b.do(mouseClick(chromedp.CSS("input[name=ids]")))
 	b.press("//form", "Set a field…")
 	b.do(chromedp.SetValue(chromedp.CSS(`[name="set.data.topic"]`), "light"))
 	b.click(`//button[contains(., "Choose from Authors")]`)
@@ -312,7 +312,7 @@ func TestBrowserChips(t *testing.T) {
 		}
 		b.snap(fmt.Sprint("chips-", scripts))
 		b.audit(t, "chips")
-		b.do(chromedp.Click(chromedp.CSS(".chips li:last-child a")))
+		b.do(mouseClick(chromedp.CSS(".chips li:last-child a")))
 		b.see("Draft 1")
 		b.missing("Topic: oil")
 		b.eventually(`String(document.querySelectorAll(".chips li").length)`, "0")
@@ -409,7 +409,7 @@ func TestBrowserFilterCompares(t *testing.T) {
 	}
 	b := s.openTab("/models/lamps/entries?all=true&filter[data.maker][ne]=Old")
 	b.see("Maker is not: Old")
-	b.do(chromedp.Click(chromedp.CSS(".filters summary")))
+	b.do(mouseClick(chromedp.CSS(".filters summary")))
 	b.fill("filter[data.price][gte]", "10")
 	b.fill("filter[data.maker][contains]", "Oil")
 	b.snap("filter-compares")
@@ -483,7 +483,7 @@ func TestBrowserStickyHead(t *testing.T) {
 	for _, width := range []int64{1280, 390} {
 		b.do(chromedp.EmulateViewport(width, 700))
 		b.open("/models/posts/entries?per_page=50")
-		b.do(chromedp.Click(chromedp.CSS("td input")))
+		b.do(mouseClick(chromedp.CSS("td input")))
 		b.see("1 row selected")
 		const hidden = `(() => { const e = document.activeElement, r = e.getBoundingClientRect();
 			const at = document.elementFromPoint(r.x + r.width / 2, r.y + 2), end = document.elementFromPoint(r.x + r.width / 2, r.bottom - 2);

@@ -39,18 +39,18 @@ func TestBrowserLongList(t *testing.T) {
 	mine, hers := s.openTab(at+"?rows.data.list=101"), s.openTab(at+"?rows.data.list=151")
 	mine.see("101–200 of 1,000")
 	hers.fill("data.list.159.name", "Hers")
-	hers.do(chromedp.Click(chromedp.CSS("[value='copy data.list.150']")))
+	hers.do(mouseClick(chromedp.CSS("[value='copy data.list.150']")))
 	hers.eventually(fmt.Sprintf(name, 151), "Row 151")
 	hers.fill("data.list.151.name", "A copy")
 	saved(hers, "150 750")
 	want[159] = "Hers"
 	want = slices.Insert(want, 151, "A copy")
 
-	mine.do(chromedp.Click(chromedp.CSS("[value='remove data.list.100']")))
+	mine.do(mouseClick(chromedp.CSS("[value='remove data.list.100']")))
 	mine.eventually(fmt.Sprintf(name, 100), "Row 102")
 	mine.press("//div[@class='undo']", "Undo")
 	mine.eventually(fmt.Sprintf(name, 100), "Row 101")
-	mine.do(chromedp.Click(chromedp.CSS("[value='add data.list']")))
+	mine.do(mouseClick(chromedp.CSS("[value='add data.list']")))
 	mine.eventually(fmt.Sprintf(name, 200), "")
 	mine.fill("data.list.200.name", "Mine")
 	mine.eventually(fmt.Sprintf(name, 160), "Hers") // the save has shown her rows

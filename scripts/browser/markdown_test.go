@@ -256,7 +256,7 @@ func TestBrowserMarkdownPictures(t *testing.T) {
 	}
 	b.write("data.body", "")
 	b.keys(kb.Backspace)
-	b.do(chromedp.Click(chromedp.CSS(".markdown-bar [aria-label=Image]")))
+	b.do(mouseClick(chromedp.CSS(".markdown-bar [aria-label=Image]")))
 	b.see("lamp.png")
 	b.press("//dialog", "lamp.png")
 	b.see("Picture: lamp.png")
@@ -337,10 +337,11 @@ func TestBrowserMarkdownPaste(t *testing.T) {
 func TestBrowserMarkdownSteps(t *testing.T) {
 	s, _, b := openDesk(t)
 	b.write("data.body", "One")
-	s.delay.Store(400)
+	s.delay.Store(patience.Milliseconds())
 	b.press("//main", "Add quote")
 	eval[bool](b, editor("data.body")+".focus(), true")
 	b.keys(" two")
+	s.delay.Store(0)
 	b.rows("data.parts", 1)
 	b.keys(" three")
 	b.eventually(`document.querySelector("[name='data.body']").value`, "One two three")

@@ -21,12 +21,12 @@ func TestBrowserMenu(t *testing.T) {
 	b.fill("slug", "main")
 	add := func(list string, n int) {
 		t.Helper()
-		b.do(chromedp.Click(chromedp.CSS("[value='add " + list + "']")))
+		b.do(mouseClick(chromedp.CSS("[value='add " + list + "']")))
 		b.rows(list, n)
 	}
 	add("items.en", 1)
 	b.fill("items.en.0.label", "One")
-	b.do(chromedp.Click(chromedp.CSS("#f-items\\.en\\.0\\.entry button[data-source]")))
+	b.do(mouseClick(chromedp.CSS("#f-items\\.en\\.0\\.entry button[data-source]")))
 	b.press("//dialog", "Firm")
 	add("items.en.0.children", 1)
 	b.fill("items.en.0.children.0.label", "Below")
@@ -58,14 +58,14 @@ func TestBrowserMenu(t *testing.T) {
 	// The answer to the drag has this button; the form that was dragged in has not.
 	b.eventually(`String(!!document.querySelector("[value='put items.en.1 items.en.0.children.1']"))`, "true")
 	b.press("//main", "Fold or unfold all")
-	b.do(chromedp.Click(chromedp.CSS("[value='put items.en.1 items.en.0.children.1']")))
+	b.do(mouseClick(chromedp.CSS("[value='put items.en.1 items.en.0.children.1']")))
 	b.eventually(labels, "One")
 	b.press("//*[@class='undo']", "Undo")
 	b.eventually(labels, "One,Two")
 	for _, step := range []struct{ button, labels string }{
 		{"put items.en.1 items.en.0.children.1", "One"}, {"put items.en.0.children.0 items.en.1", "One,Below"},
 		{"put items.en.0.children.0 items.en.1", "One,Two,Below"}} {
-		b.do(chromedp.Click(chromedp.CSS("[value='" + step.button + "']")))
+		b.do(mouseClick(chromedp.CSS("[value='" + step.button + "']")))
 		b.eventually(labels, step.labels)
 	}
 	b.look(t, "the form of a menu after moves between levels")

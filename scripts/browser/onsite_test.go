@@ -102,7 +102,7 @@ func (b *tab) apart() *tab {
 	b.press("//main", "In a window")
 	ctx, cancel := chromedp.NewContext(b.ctx, chromedp.WithTargetID(<-found))
 	b.t.Cleanup(cancel)
-	return &tab{site: b.site, ctx: ctx}
+	return b.tabOf(ctx)
 }
 
 // sections are the blocks of the page of the example site.

@@ -68,7 +68,7 @@ func TestBrowserPalette(t *testing.T) {
 	b.eventually(`String([...document.querySelectorAll(".palette li")].every((li) => li.querySelector("svg")))`, "true")
 	b.keys(kb.Enter)
 	b.see("Lampen")
-	b.do(chromedp.Click(chromedp.CSS("header summary")))
+	b.do(mouseClick(chromedp.CSS("header summary")))
 	b.press("//header", "Help")
 	b.see("Find your way")
 	b.audit(t, "help")

@@ -28,7 +28,7 @@ func TestBrowserPresence(t *testing.T) {
 	s, at := desk(t)
 	jonas := s.colleague("Jonas", "jonas@example.com")
 	jonas.open(at)
-	jonas.do(chromedp.Click(chromedp.CSS("[name='data.teaser']")))
+	jonas.do(mouseClick(chromedp.CSS("[name='data.teaser']")))
 	b := s.openTab(at)
 	b.see("Also here: Jonas")
 	b.audit(t, "presence")

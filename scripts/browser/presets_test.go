@@ -40,7 +40,7 @@ func TestBrowserPresets(t *testing.T) {
 	b.eventually(`document.getElementById("save-state").textContent.split(" ")[0]`, "Saved")
 
 	b.open(at)
-	b.do(chromedp.Click(chromedp.CSS(".entry-bar .more > summary")))
+	b.do(mouseClick(chromedp.CSS(".entry-bar .more > summary")))
 	b.press("//main", "Use as template")
 	b.audit(t, "the form of a template")
 	b.fill("name", "Hello")

@@ -87,7 +87,7 @@ func box(id string) string { return fmt.Sprintf("input[name=ids][value='%s']", i
 // selectTo selects the rows from one to another: two clicks, the second with shift.
 func (b *tab) selectTo(from, to string) {
 	b.t.Helper()
-	b.do(chromedp.Click(chromedp.CSS(box(from))))
+	b.do(mouseClick(chromedp.CSS(box(from))))
 	b.do(chromedp.ScrollIntoView(chromedp.CSS(box(to))))
 	x, y := b.middle(box(to))
 	b.do(chromedp.MouseClickXY(x, y, chromedp.ButtonModifiers(chromedp.ModifierShift)))
@@ -109,8 +109,8 @@ func TestBrowserRelaunch(t *testing.T) {
 	}
 	note()
 	b.task("two areas of 23 pages moved, in both languages", 6, tree, func() {
-		b.do(chromedp.Click(chromedp.CSS(box(ids["Tables"]))))
-		b.do(chromedp.Click(chromedp.CSS(box(ids["Desks"]))))
+		b.do(mouseClick(chromedp.CSS(box(ids["Tables"]))))
+		b.do(mouseClick(chromedp.CSS(box(ids["Desks"]))))
 		b.look(t, "the tree with selected entries")
 		b.snap("selected-pages")
 		b.press("//form", "Move…")
@@ -146,7 +146,7 @@ func TestBrowserRelaunch(t *testing.T) {
 	})
 	note()
 	b.task("a page moved by keys, in both languages", 1, tree, func() {
-		b.do(chromedp.Click(chromedp.CSS(handleOf(ids["Chairs"]))))
+		b.do(mouseClick(chromedp.CSS(handleOf(ids["Chairs"]))))
 		b.keys(kb.ArrowLeft)
 		b.see("Move Chairs at the top?")
 		b.look(t, "the question with translations")
@@ -168,7 +168,7 @@ func TestBrowserRelaunch(t *testing.T) {
 	b.asks.Store(true)
 	b.task("a page deleted from the middle, and its address redirected", 8, tree, func() {
 		b.click(fmt.Sprintf("//a[contains(@href, %q)]", ids["Shelves"]))
-		b.do(chromedp.Click(chromedp.CSS(".more > summary")))
+		b.do(mouseClick(chromedp.CSS(".more > summary")))
 		b.press("//main", "Delete")
 		b.press(`//details[@open]//details[@open]//form`, "Delete")
 		b.see("Delete them too")

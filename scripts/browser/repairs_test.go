@@ -57,7 +57,7 @@ func (s *site) found(kind string, want int) {
 	n := -1
 	tick := time.NewTicker(100 * time.Millisecond)
 	defer tick.Stop()
-	for end := time.Now().Add(60 * time.Second); time.Now().Before(end); <-tick.C {
+	for end := time.Now().Add(5 * patience); time.Now().Before(end); <-tick.C {
 		if n = s.findings(kind); n == want {
 			return
 		}

@@ -31,7 +31,7 @@ func TestBrowserRoleForm(t *testing.T) {
 	writer.open("/models/posts/entries/" + id)
 	writer.see("Save")
 	writer.eventually("String(document.querySelector('[name=_then]'))", "null")
-	writer.do(chromedp.Click(chromedp.CSS(".more > summary")))
+	writer.do(mouseClick(chromedp.CSS(".more > summary")))
 	writer.missing("Delete")
 	writer.open("/models/posts/entries/create")
 	writer.eventually("[...document.querySelectorAll('[name=locale] option')].map(o => o.value).join()", "de")

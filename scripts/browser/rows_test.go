@@ -29,15 +29,15 @@ func TestBrowserModel(t *testing.T) {
 	}
 	b.fill("fields.0.name", "place")
 	b.do(chromedp.SetValue(chromedp.CSS("[name='fields.0.type']"), "group"))
-	b.do(chromedp.Click(chromedp.CSS("[value='retype fields.0']")))
+	b.do(mouseClick(chromedp.CSS("[value='retype fields.0']")))
 	b.addField("fields.0.fields", "Text", 1)
 	b.fill("fields.0.fields.0.label", "City")
 	b.fill("fields.0.fields.0.max", "5")
-	b.do(chromedp.Click(chromedp.CSS("[value='remove fields.2']")))
+	b.do(mouseClick(chromedp.CSS("[value='remove fields.2']")))
 	b.rows("fields", 2)
 	b.addField("fields", "Blocks", 3)
 	b.fill("fields.2.name", "parts")
-	b.do(chromedp.Click(chromedp.CSS("[value='add fields.2.fields group']")))
+	b.do(mouseClick(chromedp.CSS("[value='add fields.2.fields group']")))
 	b.rows("fields.2.fields", 1)
 	b.fill("fields.2.fields.0.name", "quote")
 	b.addField("fields.2.fields.0.fields", "Text", 1)
@@ -65,7 +65,7 @@ func TestBrowserModel(t *testing.T) {
 			t.Errorf("%s is %q, not %q", name, got, want)
 		}
 	}
-	b.do(chromedp.Click(chromedp.CSS("[value='remove data.steps.0']")))
+	b.do(mouseClick(chromedp.CSS("[value='remove data.steps.0']")))
 	b.rows("data.steps", 0)
 	b.press("//main", "Add another")
 	b.fill("data.steps.0.what", "Plant")
@@ -81,7 +81,7 @@ func TestBrowserForm(t *testing.T) {
 			b := newSite(t).openTabWith(scripts, "/forms/create")
 			b.fill("name", "Contact")
 			b.fill("slug", "contact")
-			b.do(chromedp.Click(chromedp.CSS("[value='remove fields.2']")))
+			b.do(mouseClick(chromedp.CSS("[value='remove fields.2']")))
 			b.rows("fields", 2)
 			b.press("//main", "Add field")
 			b.fill("fields.2.name", "no name")
@@ -95,7 +95,7 @@ func TestBrowserForm(t *testing.T) {
 			}
 			b.fill("fields.2.name", "topic")
 			b.fill("fields.2.options", "Press\nOther")
-			b.do(chromedp.Click(chromedp.CSS("[value='up fields.2']")))
+			b.do(mouseClick(chromedp.CSS("[value='up fields.2']")))
 			b.eventually(`document.querySelector("[name='fields.1.name']").value`, "topic")
 			b.check("fields.1.required", "true")
 			b.fill("fields.2.max", "500")
@@ -115,7 +115,7 @@ func (b *tab) addField(list, kind string, n int) {
 	b.t.Helper()
 	at := fmt.Sprintf(`//fieldset[@id="f-%s"]/div[@class="add"]`, list)
 	b.click(at + "//summary")
-	b.do(chromedp.Click(chromedp.Search(fmt.Sprintf(`%s//button[starts-with(normalize-space(), %q)]`,
+	b.do(mouseClick(chromedp.Search(fmt.Sprintf(`%s//button[starts-with(normalize-space(), %q)]`,
 		at, kind))))
 	b.rows(list, n)
 }

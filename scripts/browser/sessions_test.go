@@ -73,13 +73,13 @@ func TestBrowserRequestsAfterSession(t *testing.T) {
 		{"bulk", list, func() {
 			s.call("PUT", at, obj{"status": "published"})
 			b.open("/models/posts/entries?all=true")
-			b.do(chromedp.Click(chromedp.CSS("tbody input[name=ids]")))
+			b.do(mouseClick(chromedp.CSS("tbody input[name=ids]")))
 		}, func(string) { b.press("//form[@id='bulk']", "Archive") }, func(string) {
 			b.until("the entry is archived", func() bool { return s.call("GET", at, nil)["status"] == "archived" })
 			s.call("PUT", at, obj{"status": "published"})
 		}},
 		{"quick edit", list, nil, func(string) {
-			b.do(chromedp.Click(chromedp.Search(rowOf("Lamps", "//a[.='Quick edit']"))))
+			b.do(mouseClick(chromedp.Search(rowOf("Lamps", "//a[.='Quick edit']"))))
 		}, func(string) { b.do(chromedp.WaitVisible(chromedp.CSS("tr.editing [name=title]"))) }},
 		{"upload", "/media/create", func() { b.files(files, "small.txt", "large.txt") },
 			func(string) { b.press("//main", "Create file") }, func(string) { b.see("large.txt"); b.see("Created.") }},

@@ -21,6 +21,7 @@ func TestBrowserSeveralModels(t *testing.T) {
 			ada := s.made("/models/authors/entries", obj{"title": "Ada Lovelace"})
 			about := s.made("/models/pages/entries", obj{"title": "About us"})
 			b := s.openTabWith(scripts, "/models/teasers/entries/create")
+			b.byHand()
 			b.fill("title", "Seen")
 			b.press("//main", "Choose an entry: See")
 			b.see("1–1 of 1")

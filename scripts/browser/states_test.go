@@ -34,7 +34,7 @@ func TestBrowserStates(t *testing.T) {
 	b.look(t, "picker")
 	b.press("//dialog", "Done")
 	for _, dialog := range []string{"Link", "Image"} {
-		b.do(chromedp.Click(chromedp.CSS(".markdown-bar [aria-label=" + dialog + "]")))
+		b.do(mouseClick(chromedp.CSS(".markdown-bar [aria-label=" + dialog + "]")))
 		b.do(chromedp.WaitVisible(chromedp.CSS("dialog")))
 		b.look(t, dialog)
 		b.press("//dialog", "Cancel")

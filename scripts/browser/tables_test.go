@@ -99,11 +99,11 @@ func TestBrowserTableRows(t *testing.T) {
 	b.keys("new")
 	b.chord(kb.ArrowRight, chromedp.ModifierAlt, chromedp.ModifierShift)
 	b.eventually(body, "x\n\n|A|B|  |\n|-|--| --- |\n|3|4|  |\n|1|2| new |\n")
-	b.do(chromedp.Click(chromedp.CSS(".of-table [aria-label='Align right']")))
+	b.do(mouseClick(chromedp.CSS(".of-table [aria-label='Align right']")))
 	b.eventually(body, "x\n\n|A|B|  |\n|-|--| --: |\n|3|4|  |\n|1|2| new |\n")
 	b.eventually(`document.querySelector(".of-table [aria-label='Align right']").ariaPressed`, "true")
 	b.eventually(cell(2, 2)+".style.textAlign", "right")
-	b.do(chromedp.Click(chromedp.CSS(".of-table [aria-label='Align right']")))
+	b.do(mouseClick(chromedp.CSS(".of-table [aria-label='Align right']")))
 	b.eventually(body, "x\n\n|A|B|  |\n|-|--| --- |\n|3|4|  |\n|1|2| new |\n")
 	b.chord(kb.Enter, chromedp.ModifierAlt)
 	b.eventually(inCell, "A, row 3: ")
@@ -183,7 +183,7 @@ func TestBrowserTableTexts(t *testing.T) {
 	b.enter()
 	b.eventually(body, strings.Replace(text, "|`f`|", "|`f`| [h i**bold**](https://example.com/z) |", 1))
 	b.eventually(inCell, "**b**, row 2: [h i**bold**](https://example.com/z)")
-	b.do(chromedp.Click(chromedp.CSS(".markdown-bar button"))) // a heading is no part of a cell
+	b.do(mouseClick(chromedp.CSS(".markdown-bar button"))) // a heading is no part of a cell
 	b.eventually(body, strings.Replace(text, "|`f`|", "|`f`| [h i**bold**](https://example.com/z) |", 1))
 	b.put("| A | B |\n| - | - |\n| 1 | 2 |\n\nend\n")
 	eval[bool](b, `document.querySelector("[name='data.body']").setSelectionRange(32, 32), true`)

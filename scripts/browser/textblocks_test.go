@@ -58,7 +58,7 @@ func (b *tab) slash(words, choice string) {
 func TestBrowserTextBlocks(t *testing.T) {
 	s, at, picture, b := textBlocks(t)
 	b.put("First.\n\nLast.") // with the cursor in the first paragraph
-	b.do(chromedp.Click(chromedp.CSS("[aria-label='Insert block']")))
+	b.do(mouseClick(chromedp.CSS("[aria-label='Insert block']")))
 	b.see("Picture with caption")
 	b.audit(t, "the types")
 	b.press("//dialog", "Callout")
@@ -78,7 +78,7 @@ func TestBrowserTextBlocks(t *testing.T) {
 	b.chord("z", chromedp.ModifierCtrl)
 	b.eventually(body, "First.\n\n"+callout+"\n\nLast.")
 
-	b.do(chromedp.Click(chromedp.CSS("[aria-label='Insert block']")))
+	b.do(mouseClick(chromedp.CSS("[aria-label='Insert block']")))
 	b.press("//dialog", "Picture with caption")
 	b.eventually("document.activeElement.closest('dialog') ? document.activeElement.textContent : ''",
 		"Choose a file: Photo")
@@ -227,7 +227,7 @@ func TestBrowserTextBlockLeft(t *testing.T) {
 	s, _, _, b := textBlocks(t)
 	b.put("First.")
 	insert := func() {
-		b.do(chromedp.Click(chromedp.CSS("[aria-label='Insert block']")))
+		b.do(mouseClick(chromedp.CSS("[aria-label='Insert block']")))
 		b.press("//dialog", "Callout")
 		b.eventually(dialogFocus, "block.title")
 	}

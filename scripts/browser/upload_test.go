@@ -69,14 +69,13 @@ func TestBrowserUploadsWithoutScripts(t *testing.T) {
 // TestBrowserFilesFollow chooses further files while some are sent: they are sent too, and the page is not left before.
 func TestBrowserFilesFollow(t *testing.T) {
 	s := newSite(t)
-	b := s.openTab("/media/create")
-	s.delay.Store(500)
+	b := s.openTab("/media")
+	s.delay.Store(patience.Milliseconds())
 	drop := func(name string) {
 		eval[bool](b, `(() => { const dataTransfer = new DataTransfer();
 			dataTransfer.items.add(new File(["`+name+`"], "`+name+`.txt", {type: "text/plain"}));
 			dispatchEvent(new DragEvent("drop", {dataTransfer, bubbles: true, cancelable: true})); return true; })()`)
 	}
-	b.open("/media")
 	drop("first")
 	b.see("first.txt")
 	drop("second")

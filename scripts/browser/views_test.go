@@ -27,7 +27,7 @@ func savedViews(t *testing.T, plain bool) {
 	b.see("Minutes")
 
 	b.press("//main", "Save this view") // once more, for everybody
-	b.do(chromedp.Click(chromedp.CSS("input[name=shared]")))
+	b.do(mouseClick(chromedp.CSS("input[name=shared]")))
 	b.press("//main", "Save view")
 	b.see("Saved.")
 	jonas := s.colleague("Jonas", "jonas@example.com")
