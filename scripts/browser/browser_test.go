@@ -342,18 +342,23 @@ func (b *tab) open(path string) { b.t.Helper(); b.do(chromedp.Navigate(b.url + "
 // mouseClick clicks on what a selector finds. Scripts, fonts and pictures that come late move a page: a click while the
 // element moves reaches nothing, and is made again.
 func mouseClick[S chromedp.Selectable](sel S) chromedp.Action[chromedp.Void] {
+	// The function returns the middle of the element, as a click finds it, and watches the next click.
 	const watch = `function() {
-		const place = () => Object.values(this.getBoundingClientRect().toJSON()).join(), was = place();
-		const kinds = ["pointerdown", "mousedown", "pointerup", "mouseup", "click"];
+		const place = () => {
+			const { x, y, width, height } = this.getClientRects()[0] ?? {};
+			return [x + width / 2, y + height / 2];
+		};
+		const at = place(), kinds = ["pointerdown", "mousedown", "pointerup", "mouseup", "click"];
+		if (isNaN(at[0])) return at;
 		const stop = (event) => {
-			if (event.type === kinds[0]) this.moves = this.isConnected && place() !== was;
+			if (event.type === kinds[0]) this.moves = this.isConnected && String(place()) !== String(at);
 			if (this.moves) event.preventDefault(), event.stopImmediatePropagation();
 			if (event.type === "click") this.missed();
 		};
 		for (const kind of kinds) addEventListener(kind, stop, true);
 		this.moves = false;
 		this.missed = () => (kinds.forEach((kind) => removeEventListener(kind, stop, true)), this.moves);
-		return true;
+		return at;
 	}`
 	return func(ctx context.Context, t *chromedp.Target) (done chromedp.Void, err error) {
 		for missed := true; missed; {
@@ -371,10 +376,14 @@ func mouseClick[S chromedp.Selectable](sel S) chromedp.Action[chromedp.Void] {
 				return done, err
 			}
 			this := func(p *runtime.CallFunctionOnParams) { p.ObjectID = element.Object.ObjectID }
-			if _, err := chromedp.CallFunctionOn[bool](watch, this)(ctx, t); err != nil {
+			at, err := chromedp.CallFunctionOn[[]*float64](watch, this)(ctx, t)
+			if err != nil {
 				return done, err
 			}
-			if _, err := chromedp.MouseClickNode(nodes[0])(ctx, t); err != nil {
+			if at[0] == nil { // not a number: nothing of it is shown
+				return done, chromedp.ErrInvalidDimensions
+			}
+			if _, err := chromedp.MouseClickXY(*at[0], *at[1])(ctx, t); err != nil {
 				return done, err
 			}
 			// The click may have led to another page.

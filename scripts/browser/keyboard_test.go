@@ -124,7 +124,7 @@ func TestBrowserReleaseByKeys(t *testing.T) {
 	b.keys(kb.Enter)
 	b.see("Name of a new release")
 	b.focused("f-to")
-	b.tabTo(20, `e.textContent === "Add"`)
+	b.tabTo(80, `e.textContent === "Add"`)
 	b.keys(kb.Enter)
 	b.see("0 of 50")
 	b.see("Saved.") // the release was there before

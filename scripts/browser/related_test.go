@@ -41,7 +41,7 @@ func TestBrowserChoiceWhileSaved(t *testing.T) {
 	list := at[:strings.LastIndex(at, "/")]
 	for _, slow := range []bool{false, true} {
 		b := s.openTab(list + "/create?locale=en")
-		eval[bool](b, "window.begin = save, save = async () => {}, true") // not before the dialog is open
+		eval[bool](b, "window.kept = save, save = async () => {}, true") // not before the dialog is open
 		b.fill("title", "Oil lamps")
 		b.focus("button[value='pick data.related']")
 		b.keys(kb.Enter)
@@ -49,7 +49,7 @@ func TestBrowserChoiceWhileSaved(t *testing.T) {
 		if slow {
 			s.delay.Store(patience.Milliseconds())
 		}
-		eval[bool](b, "save = window.begin, save(), true")
+		eval[bool](b, "save = window.kept, save(), true")
 		if !slow {
 			b.eventually(`String(location.pathname.endsWith("/create"))`, "false")
 		}
