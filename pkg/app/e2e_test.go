@@ -37,7 +37,7 @@ func TestEndToEnd(t *testing.T) {
 	cfg.LogLevel, cfg.PasswordMemory = 8, 64 // errors only; the suites on AWS's emulators hash with all memory
 	server, err := embedded.NewOn(cfg, cfg.Logger(), tellsNews(t))
 	must.Do(t, err)
-	hs := &http.Server{Handler: server, ReadHeaderTimeout: 10 * time.Second}
+	hs := &http.Server{Handler: server, ReadHeaderTimeout: time.Minute}
 	go hs.Serve(listener)
 	t.Cleanup(func() {
 		hs.Close()

@@ -109,7 +109,7 @@ func (n *newsroom) ask(route string, at []string, body any, want ...string) map[
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()
 	var missing []string
-	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); <-tick.C {
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); <-tick.C {
 		n.mu.Lock()
 		missing = slices.DeleteFunc(slices.Clone(want), func(kind string) bool { return slices.Contains(n.raised, kind) })
 		n.mu.Unlock()

@@ -138,7 +138,7 @@ func TestRestartWaitsForNoWorker(t *testing.T) {
 		<-ctx.Done()
 		return ctx.Err()
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()
 	must.Do(t, w.sweeper.Restart(ctx))
 	w.work()

@@ -167,10 +167,14 @@ func TestSanitizeSVGTime(t *testing.T) {
 		for _, frame := range []string{"<svg><g style='%'/></svg>", "<svg><g fill='(%'/></svg>",
 			"<svg><style>%</style></svg>", "<svg>%</svg>", "<svg %/>"} {
 			document := strings.Replace(frame, "%", strings.Repeat(unit, (32<<10)/len(unit)), 1)
-			start := time.Now()
-			_, _ = SanitizeSVG([]byte(document))
-			if took := time.Since(start); took > time.Second {
-				t.Errorf("%s of %s took %s", frame, unit, took)
+			fastest := time.Hour
+			for range 2 { // once may be chance, where others use the processor
+				start := time.Now()
+				_, _ = SanitizeSVG([]byte(document))
+				fastest = min(fastest, time.Since(start))
+			}
+			if fastest > time.Second {
+				t.Errorf("%s of %s takes %s", frame, unit, fastest)
 			}
 		}
 	}

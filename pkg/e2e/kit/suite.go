@@ -83,7 +83,7 @@ type Scenario struct {
 // NewSuite makes the suite that runs on a target.
 func NewSuite(t *testing.T, target Target) *Suite {
 	t.Helper()
-	target.Wait = cmp.Or(target.Wait, 10*time.Second)
+	target.Wait = cmp.Or(target.Wait, 30*time.Second)
 	outOfReach.Store(target.Remote)
 	s := &Suite{Target: target, contract: newContract(t), HTTP: newHTTP(nil),
 		working: make(chan struct{}, 2*runtime.GOMAXPROCS(0))}
@@ -140,7 +140,7 @@ func (s *Suite) takePlace(t *testing.T) {
 // newHTTP makes a client that follows no redirect and, if from is not nil, calls from that IP
 // address.
 func newHTTP(from net.IP) *http.Client {
-	dialer := &net.Dialer{Timeout: 5 * time.Second}
+	dialer := &net.Dialer{}
 	if from != nil {
 		dialer.LocalAddr = &net.TCPAddr{IP: from}
 	}

@@ -183,7 +183,7 @@ func TestPostHostileAnswers(t *testing.T) {
 				(res.Err == "") != (test.err == "") || !strings.Contains(res.Err, test.err) {
 				t.Errorf("%.300v", res)
 			}
-			if len(res.Body) > maxAnswerKept || res.Latency > 5*time.Second {
+			if len(res.Body) > maxAnswerKept || res.Latency > 20*time.Second {
 				t.Errorf("%d bytes kept, %v", len(res.Body), res.Latency)
 			}
 		})
@@ -281,7 +281,7 @@ func TestPostEndings(t *testing.T) {
 	client := NewClient(insecure, Options{})
 	short, cancel := context.WithTimeout(t.Context(), testTimeout)
 	defer cancel()
-	if res := client.Post(short, Request{URL: hung}); !res.Timeout || res.Latency > 5*time.Second {
+	if res := client.Post(short, Request{URL: hung}); !res.Timeout || res.Latency > 20*time.Second {
 		t.Errorf("caller's deadline: %+v", res)
 	}
 	ended, end := context.WithCancel(t.Context())

@@ -70,7 +70,7 @@ func send(t *testing.T, q *memory.Queue, group string, n int, delay time.Duratio
 
 func idle(t *testing.T, q *memory.Queue) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	if err := q.Idle(ctx); err != nil {
 		t.Fatalf("not idle: %v, %+v", err, q.Stats())

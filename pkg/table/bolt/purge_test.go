@@ -33,7 +33,7 @@ func waitFlushed(t *testing.T, tab *Table) {
 
 func waitUntil(t *testing.T, otherwise string, holds func() bool) {
 	t.Helper()
-	for end := time.Now().Add(10 * time.Second); !holds(); time.Sleep(time.Millisecond) {
+	for end := time.Now().Add(time.Minute); !holds(); time.Sleep(time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatal(otherwise)
 		}
