@@ -1,6 +1,7 @@
 // Lists what is wrong with the page for people: what axe finds, and what the house asks for beyond that. axe is there already.
 (async (rules) => {
   scrollTo(0, 0); // nothing lies below the bar at the top
+  await Promise.allSettled(document.getAnimations().map(({ finished }) => finished)); // colours that change cannot be measured
   const flaws = [];
   const what = (e) => `<${e.tagName.toLowerCase()} ${e.id || e.name || e.className || ""}> ${(e.textContent || "").trim().slice(0, 40)}`;
   for (const e of document.querySelectorAll("[aria-describedby], [aria-labelledby]"))

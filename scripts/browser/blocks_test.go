@@ -33,6 +33,7 @@ func blocks(t *testing.T) (*site, string, *tab) {
 	}
 	s.call("PUT", at, obj{"data": obj{"body": "x", "parts": parts}})
 	b := s.openTab(at)
+	b.writesMarkdown("data.body") // which moves the blocks below it
 	b.eventually(quotes, "0a 1b 2c")
 	return s, at, b
 }
