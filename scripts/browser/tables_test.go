@@ -217,6 +217,39 @@ func TestBrowserTableBeforeScript(t *testing.T) {
 	b.eventually("String(Boolean("+cell(1, 1)+"))", "true")
 }
 
+// TestBrowserTableOnSlowDevice types a table as source, and in a cell, where the device is too slow to parse the whole
+// text with each key: both go on as before.
+func TestBrowserTableOnSlowDevice(t *testing.T) {
+	s, at := desk(t)
+	b := s.newTab()
+	b.inject("{ const now = Date.now; let ms = 0; Date.now = () => now() + (window.slow ? ms += 50 : ms); }")
+	b.signIn(email, at)
+	slow := func(step func()) {
+		eval[bool](b, "window.slow = true")
+		step()
+		eval[bool](b, "(window.slow = false, true)")
+	}
+	b.writesMarkdown("data.body")
+	before := "a\n\nb\n\nc\n\n" // each key would parse one of the parts
+	b.put(before)
+	eval[bool](b, `document.querySelector("[name='data.body']").setSelectionRange(9, 9), true`)
+	b.keys("| A | B |")
+	b.eventually(`document.querySelector(".of-table") !== null`, "true")
+	b.enter()
+	b.keys("| - | - |")
+	slow(b.enter)
+	b.keys("| 1 | 2 |")
+	b.enter()
+	b.enter()
+	b.keys("end")
+	b.eventually(body, before+"| A | B |\n| - | - |\n| 1 | 2 |\n\nend")
+	b.eventually("Boolean("+cell(1, 1)+")", "true")
+	eval[bool](b, cell(1, 1)+".lastChild.focus(), true")
+	slow(func() { b.keys("0|") })
+	b.eventually(body, before+"| A | B |\n| - | - |\n| 1 | 20\\| |\n\nend")
+	b.eventually(inCell, "B, row 1: 20|")
+}
+
 // TestBrowserTableSource shows a table as source and as a grid again, in all forms of a page.
 func TestBrowserTableSource(t *testing.T) {
 	s, _, b := openDesk(t)

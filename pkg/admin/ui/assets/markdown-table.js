@@ -444,28 +444,38 @@ const placing = (cm, gridFor, startsLate) => {
   // asSource shows the table that begins at a place as source while the cursor is in it; -1 shows all as grids.
   const asSource = StateEffect.define();
   const near = ({ from, to }, at) => at >= from && at <= to + 1;
-  const made = (state, source, late) => {
-    const all = [];
+  // made finds the tables of a text. A slow device parses a part of a text only, behind which the known tables stay.
+  const made = (state, known, source, late) => {
+    const all = [], tree = syntaxTree(state);
     const { doc, selection: { main: { head } } } = state;
-    syntaxTree(state).iterate({ enter({ name, from, to }) {
-      if (name === "Table") all.push({ from: doc.lineAt(from).from, to: doc.lineAt(to).to });
-      return name === "Document";
+    const linesOf = ({ from, to }) => ({ from: doc.lineAt(from).from, to: doc.lineAt(to).to });
+    tree.iterate({ enter(node) {
+      if (node.name === "Table") all.push(linesOf(node));
+      return node.name === "Document";
     } });
+    const isTable = ({ from, to }) => {
+      const [names, line] = doc.sliceString(from, to).split("\n");
+      return line && `${names}${line}`.includes("|") && delimiter.test(line);
+    };
+    const behind = tree.length < doc.length ? known.filter(({ from }) => from >= tree.length) : [];
+    all.push(...behind.map(linesOf).filter(isTable));
     const below = (t) => doc.lineAt(t.from).number + 1 === doc.lineAt(head).number; // the line below the head is source
     const open = all.find((t) => near(t, head) && (late || t.from === source || below(t)));
     const grids = all.filter((t) => t !== open);
     const marks = grids.map(({ from, to }) => {
       return Decoration.replace({ widget: gridFor(doc.sliceString(from, to)) }).range(from, to);
     });
-    return { source: open ? open.from : -1, grids, marks: Decoration.set(marks) };
+    return { source: open ? open.from : -1, all, grids, marks: Decoration.set(marks) };
   };
   const field = StateField.define({
-    create: (state) => made(state, -1, startsLate()),
+    create: (state) => made(state, [], -1, startsLate()),
     update(value, tr) {
-      const before = value.source < 0 ? -1 : tr.changes.mapPos(value.source, -1);
+      const moved = (at) => tr.changes.mapPos(at, -1);
+      const before = value.source < 0 ? -1 : moved(value.source);
       const source = tr.effects.findLast((e) => e.is(asSource))?.value ?? before;
       const parsed = syntaxTree(tr.startState) !== syntaxTree(tr.state);
-      return tr.docChanged || tr.selection || parsed || source !== value.source ? made(tr.state, source, false) : value;
+      if (!tr.docChanged && !tr.selection && !parsed && source === value.source) return value;
+      return made(tr.state, value.all.map(({ from, to }) => ({ from: moved(from), to: moved(to) })), source, false);
     },
     provide: (f) => [
       EditorView.decorations.from(f, (v) => v.marks), EditorView.atomicRanges.of((view) => view.state.field(f).marks),
