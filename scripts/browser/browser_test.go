@@ -278,6 +278,11 @@ func (b *tab) listen(event any) {
 		if e.FrameID == b.frame {
 			b.loading.Store(false)
 		}
+	case *page.EventJavascriptDialogOpening: // the page asks before it is left: it may not know yet that a text is saved
+		go chromedp.Do(b.ctx, func(ctx context.Context, t *chromedp.Target) (chromedp.Void, error) {
+			_, err := cdp.Call(ctx, t, page.HandleJavaScriptDialog, page.HandleJavaScriptDialogParams{Accept: true})
+			return chromedp.Void{}, err
+		})
 	case *runtime.EventExceptionThrown:
 		text := e.ExceptionDetails.Text
 		if thrown := e.ExceptionDetails.Exception; thrown != nil {
