@@ -70,6 +70,7 @@ func TestBrowserUploadsWithoutScripts(t *testing.T) {
 func TestBrowserFilesFollow(t *testing.T) {
 	s := newSite(t)
 	b := s.openTab("/media")
+	b.eventually(`performance.getEntriesByType("resource").some((e) => e.name.includes("/upload.js"))`, "true")
 	s.delay.Store(patience.Milliseconds())
 	drop := func(name string) {
 		eval[bool](b, `(() => { const dataTransfer = new DataTransfer();
