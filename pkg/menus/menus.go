@@ -2,7 +2,6 @@ package menus
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"maps"
@@ -65,8 +64,11 @@ func (s *Menus) List(ctx context.Context, p db.Paging) (db.Page[Menu], error) {
 		return db.Page[Menu]{}, err
 	}
 	all, err := All(ctx, s.Store.DB)
+	if err != nil {
+		return db.Page[Menu]{}, err
+	}
 	page := db.PageOf(all, p)
-	return page, cmp.Or(err, s.nameModels(ctx, page.Items...))
+	return page, s.nameModels(ctx, page.Items...)
 }
 
 // Get reads a menu; NOT_FOUND if there is none.
@@ -75,7 +77,10 @@ func (s *Menus) Get(ctx context.Context, slug string) (Menu, error) {
 		return Menu{}, err
 	}
 	d, err := docs(s.Store.DB).Get(ctx, slug)
-	return d.Value, cmp.Or(input.NotFound(err, "menu"), s.nameModels(ctx, d.Value))
+	if err != nil {
+		return Menu{}, input.NotFound(err, "menu")
+	}
+	return d.Value, s.nameModels(ctx, d.Value)
 }
 
 // nameModels replaces slugs that models do not have any more by those that they have.
