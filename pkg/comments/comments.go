@@ -234,8 +234,8 @@ func (s *Comments) assign(ctx context.Context, p cms.Problems, m *site.Model, e 
 // it has too many.
 func (s *Comments) changeCount(ctx context.Context, tx *db.Tx, m *site.Model, entryID string, by int) error {
 	key := content.CommentsKey(m.ID, entryID)
-	n, version, err := db.Read[int](ctx, s.db(), key)
-	if err != nil && !errors.Is(err, db.ErrNotFound) {
+	n, version, err := db.Find[int](ctx, s.db(), key)
+	if err != nil {
 		return err
 	}
 	if n += by; by > 0 && n > MaxOfEntry {

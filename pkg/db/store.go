@@ -81,13 +81,22 @@ func (s *DB) Get(ctx context.Context, key table.Key) (*table.Item, error) {
 	return items[0], nil
 }
 
-// Read reads and decodes one item that Pack made. It returns ErrNotFound, and version 0, if there is none.
+// Read reads and decodes an item whose body Pack or Marshal made. It returns ErrNotFound, and version 0, if there is
+// none.
 func Read[T any](ctx context.Context, s *DB, key table.Key) (v T, version int64, err error) {
 	item, err := s.Get(ctx, key)
 	if err != nil {
 		return v, 0, err
 	}
 	return v, item.Version, Unpack(item.Body, &v)
+}
+
+// Find is Read without the error: the zero value and version 0 stand for an item that does not exist.
+func Find[T any](ctx context.Context, s *DB, key table.Key) (v T, version int64, err error) {
+	if v, version, err = Read[T](ctx, s, key); errors.Is(err, ErrNotFound) {
+		err = nil
+	}
+	return v, version, err
 }
 
 // deleteTogether is how many items of a partition are deleted together.

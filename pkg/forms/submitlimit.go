@@ -2,7 +2,6 @@ package forms
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"headless/pkg/db"
@@ -20,8 +19,8 @@ type submits struct {
 func (s *Store) allowPost(ctx context.Context, key table.Key, limit int,
 	window time.Duration) (wait time.Duration, ok bool, err error) {
 	err = s.Retry(ctx, func() error {
-		was, version, err := db.Read[submits](ctx, s.DB, key)
-		if err != nil && !errors.Is(err, db.ErrNotFound) {
+		was, version, err := db.Find[submits](ctx, s.DB, key)
+		if err != nil {
 			return err
 		}
 		now := s.Clock()

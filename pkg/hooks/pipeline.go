@@ -2,7 +2,6 @@ package hooks
 
 import (
 	"context"
-	"errors"
 
 	"headless/pkg/cms"
 	"headless/pkg/db"
@@ -32,9 +31,6 @@ func (s *Store) PutPipeline(ctx context.Context, p Pipeline) error {
 
 // Pipeline reads the findings of the latest sweep.
 func (s *Store) Pipeline(ctx context.Context) (Pipeline, error) {
-	p, _, err := db.Read[Pipeline](ctx, s.DB, pipelineKey())
-	if errors.Is(err, db.ErrNotFound) {
-		err = nil
-	}
+	p, _, err := db.Find[Pipeline](ctx, s.DB, pipelineKey())
 	return p, err
 }

@@ -50,8 +50,8 @@ func (d *Deliveries) takeTurn(ctx context.Context, w *Work, wake Wake) (bool, er
 // microseconds, 0 if none. It returns db.ErrOvertaken if another process changed the row.
 func (s *Store) takeTurn(ctx context.Context, webhookID string, limit int,
 	own int64) (wait time.Duration, turn int64, err error) {
-	t, version, err := db.Read[pace.Turns](ctx, s.DB, turnsKey(webhookID))
-	if err != nil && !errors.Is(err, db.ErrNotFound) {
+	t, version, err := db.Find[pace.Turns](ctx, s.DB, turnsKey(webhookID))
+	if err != nil {
 		return 0, 0, err
 	}
 	now := s.Now().Time

@@ -133,11 +133,10 @@ func (p *purgePlan) cover(tags []string) {
 
 // tagsOf returns the tags of a row that are sent. While no publishable key is valid, these are the
 // tags of a key that ended, and those that a user asked for.
-func (p *purgePlan) tagsOf(row *db.Purge) (tags []string) {
-	tags = slice.Filter(row.Tags, func(tag string) bool {
+func (p *purgePlan) tagsOf(row *db.Purge) []string {
+	return slice.Filter(row.Tags, func(tag string) bool {
 		return p.published || row.Asked || strings.HasPrefix(tag, cms.TagKey(""))
 	})
-	return tags
 }
 
 // filesOf returns the files of a row, those that a user named by their tags too.

@@ -171,11 +171,7 @@ func deliveryID(eventID, webhookID string) string {
 }
 
 func (b Bundles) fence(ctx context.Context, webhookID string) (f fence, version int64, err error) {
-	f, version, err = db.Read[fence](ctx, b.Store.DB, fenceKey(webhookID))
-	if errors.Is(err, db.ErrNotFound) {
-		err = nil
-	}
-	return f, version, err
+	return db.Find[fence](ctx, b.Store.DB, fenceKey(webhookID))
 }
 
 // drop removes the rows of events that are in a delivery.

@@ -2,7 +2,6 @@ package replay
 
 import (
 	"context"
-	"errors"
 
 	"github.com/google/uuid"
 
@@ -160,10 +159,7 @@ func (s *Replays) Stop(ctx context.Context, actor cms.Actor, webhookID string) e
 
 // readRecord reads the latest replay; the zero record if there is none.
 func (s *Replays) readRecord(ctx context.Context, webhookID string) (record, error) {
-	r, version, err := db.Read[record](ctx, s.Store.DB, replayKey(webhookID))
-	if errors.Is(err, db.ErrNotFound) {
-		err = nil
-	}
+	r, version, err := db.Find[record](ctx, s.Store.DB, replayKey(webhookID))
 	r.version = version
 	return r, err
 }

@@ -161,10 +161,7 @@ func (s Streams) storeFailure(ctx context.Context, hook hooks.Webhook, p *place,
 
 // readPlace reads the place of a subscription. A new one begins where it began to follow the log.
 func (s Streams) readPlace(ctx context.Context, hook hooks.Webhook) (place, error) {
-	p, version, err := db.Read[place](ctx, s.Store.DB, placeKey(hook.ID))
-	if errors.Is(err, db.ErrNotFound) {
-		err = nil
-	}
+	p, version, err := db.Find[place](ctx, s.Store.DB, placeKey(hook.ID))
 	p.version = version
 	if !p.Since.Equal(hook.FollowsSince.Time) {
 		p.Since, p.Position = hook.FollowsSince, []byte(db.ActivityPosition(hook.FollowsSince))

@@ -85,6 +85,6 @@ func asList(v any) []any {
 	return []any{v}
 }
 
-func texts(v any) (out []string) {
+func texts(v any) []string {
 	return slice.Map(asList(v), func(e any) string { return fmt.Sprint(e) })
 }
