@@ -24,7 +24,7 @@ func TestHomeOfManyModels(t *testing.T) {
 	}
 }
 
-// TestHomeOfRoles asks for the counts of Home: what waits for webhooks is for those who see webhooks.
+// TestHomeOfRoles asks for the counts of Home: a role that does not see webhooks gets no counts of them.
 func TestHomeOfRoles(t *testing.T) {
 	s := newSite(t)
 	c := s.as(t, adminEmail)

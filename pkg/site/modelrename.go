@@ -1,12 +1,10 @@
 package site
 
 import (
-	"maps"
 	"slices"
 
 	"headless/pkg/cms"
 	"headless/pkg/db"
-	"headless/pkg/slice"
 )
 
 // maxRelated is how many other models a rename may change, since all are stored in one transaction.
@@ -63,23 +61,8 @@ func renameRelations(fields []cms.Field, from, to string) {
 		if at := slices.Index(fields[i].Models, from); at >= 0 {
 			fields[i].Models = slices.Clone(fields[i].Models)
 			fields[i].Models[at] = to
-			fields[i].Default = renamedTarget(fields[i].Default, from, to)
+			fields[i].Default, _ = nameModels(fields[i].Default, map[string]string{from: to})
 		}
 		renameRelations(fields[i].Fields, from, to)
 	}
-}
-
-// renamedTarget returns the value of a relation to several models with the new slug of a model.
-func renamedTarget(v any, from, to string) any {
-	switch v := v.(type) {
-	case []any:
-		return slice.Map(v, func(target any) any { return renamedTarget(target, from, to) })
-	case map[string]any:
-		if v["model"] == from {
-			v = maps.Clone(v)
-			v["model"] = to
-		}
-		return v
-	}
-	return v
 }

@@ -283,11 +283,11 @@ func moveValue(data map[string]any, path []string, r Rename) bool {
 	return true
 }
 
-// nameModels changes the models that a value of a relation names, or each value of a list. Where values
-// become ids alone, those of other models are lost.
+// nameModels returns a value of a relation, or a list of them, with other models named. v itself stays as it is.
+// Where values become ids alone, those of other models are lost.
 func nameModels(v any, models map[string]string) (next any, changed bool) {
 	if list, ok := v.([]any); ok {
-		kept := list[:0]
+		kept := make([]any, 0, len(list))
 		for _, item := range list {
 			now, any := nameModels(item, models)
 			if changed = changed || any; now != nil {

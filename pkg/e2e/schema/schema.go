@@ -417,7 +417,7 @@ func refusedSchemas(t *testing.T, s *kit.Suite) {
 	)
 }
 
-// renamedTargets gives a model to which fields lead by default another slug.
+// renamedTargets renames a model that the defaults of relations name.
 func renamedTargets(t *testing.T, s *kit.Suite) {
 	c, k, target, other := s.Admin(t), s.Key(t, nil), s.Model(t, nil), s.Model(t, nil)
 	id := k.Publish(t, target, "Target", nil)

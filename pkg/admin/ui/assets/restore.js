@@ -1,4 +1,4 @@
-// What was typed before a crash is offered above the form until it is brought back or dropped.
+// The text that was typed before a crash is offered above the form until it is brought back or dropped.
 
 export function offer(copy, offered) {
   const note = make("div", { className: "notice warn" }, make("p", { textContent: t("Text of {1} was not saved.", clock(new Date(copy.at))) }));
