@@ -39,7 +39,6 @@ var _ table.Table = (*Table)(nil)
 type operations struct {
 	BatchGetItem       operation[dynamodb.BatchGetItemInput, dynamodb.BatchGetItemOutput]
 	BatchWriteItem     operation[dynamodb.BatchWriteItemInput, dynamodb.BatchWriteItemOutput]
-	DeleteItem         operation[dynamodb.DeleteItemInput, dynamodb.DeleteItemOutput]
 	GetItem            operation[dynamodb.GetItemInput, dynamodb.GetItemOutput]
 	PutItem            operation[dynamodb.PutItemInput, dynamodb.PutItemOutput]
 	Query              operation[dynamodb.QueryInput, dynamodb.QueryOutput]
@@ -53,7 +52,6 @@ func operationsOf(client *dynamodb.Client) operations {
 	return operations{
 		BatchGetItem:       client.BatchGetItem,
 		BatchWriteItem:     client.BatchWriteItem,
-		DeleteItem:         client.DeleteItem,
 		GetItem:            client.GetItem,
 		PutItem:            client.PutItem,
 		Query:              client.Query,

@@ -157,7 +157,7 @@ func testScripted(t *testing.T) {
 		{"put oversized", write(putA), []reply{oversized}, table.ErrTooLarge, "PutItem"},
 		{"put mistaken", write(putA), []reply{mistaken}, errOther, "PutItem"},
 		{"delete", write(table.Op{Kind: table.Delete, Item: putA.Item}), []reply{cut, done}, nil,
-			"DeleteItem DeleteItem"},
+			"BatchWriteItem BatchWriteItem"},
 		{"conditional delete",
 			write(table.Op{Kind: table.Delete, Item: putA.Item, If: table.Present}), []reply{done},
 			nil, "TransactWriteItems"},

@@ -10,8 +10,8 @@ import (
 	"headless/pkg/table"
 )
 
-// Write implements table.Table. A single Put or unconditional Delete is a plain request at half the
-// cost of a transaction.
+// Write implements table.Table. A single Put is a plain request at half the cost of a transaction, and a
+// single unconditional Delete a batch of one, so that functions need not link one more operation.
 func (t *Table) Write(ctx context.Context, ops []table.Op) error {
 	if err := table.CheckOps(ops); err != nil {
 		return err
@@ -23,7 +23,7 @@ func (t *Table) Write(ctx context.Context, ops []table.Op) error {
 		if ops[0].Kind == table.Put {
 			return t.putOne(ctx, &ops[0])
 		}
-		return t.deleteOne(ctx, ops[0].Item.Key)
+		return t.BatchWrite(ctx, nil, []table.Key{ops[0].Item.Key})
 	}
 	return t.transact(ctx, ops)
 }
@@ -58,12 +58,4 @@ func isSame(have attrs, want *table.Item) bool {
 	item, err := decodeItem(have)
 	return err == nil && item.Key == want.Key && item.Version == want.Version && item.Count == want.Count &&
 		item.Expires == want.Expires && string(item.Body) == string(want.Body)
-}
-
-func (t *Table) deleteOne(ctx context.Context, key table.Key) error {
-	in := &dynamodb.DeleteItemInput{TableName: t.name, Key: encodeKey(key)}
-	return t.retry(ctx, func() error {
-		_, err := t.client.DeleteItem(ctx, in)
-		return err
-	})
 }
