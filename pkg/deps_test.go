@@ -67,7 +67,7 @@ var may = map[string]string{
 	"access":    "rights site db input table cms slice",
 	"apikeys":   "site db input table cms",
 	"assets":    "recheck refs index db input table blob web cms slice",
-	"site":      "recheck refs index db input table cms slice",
+	"site":      "recheck markdown refs index db input table cms slice",
 	"settings":  "site db input cms",
 
 	"recheck":  "db cms",

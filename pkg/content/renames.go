@@ -6,6 +6,7 @@ import (
 	"headless/pkg/cms"
 	"headless/pkg/db"
 	"headless/pkg/site"
+	"headless/pkg/site/renames"
 	"headless/pkg/table"
 )
 
@@ -21,7 +22,7 @@ func entryJSON(m *site.Model, body []byte) ([]byte, error) {
 		return raw, nil
 	}
 	e, err := decodeEntryJSON(raw)
-	if err != nil || !m.MoveRenamed(e.Data, pending) {
+	if err != nil || !renames.Move(m.Fields, e.Data, pending) {
 		return raw, err
 	}
 	return db.Marshal(e)

@@ -12,6 +12,7 @@ import (
 	"headless/pkg/index"
 	"headless/pkg/must"
 	"headless/pkg/site"
+	"headless/pkg/site/renames"
 	"headless/pkg/table"
 )
 
@@ -30,7 +31,7 @@ func TestRename(t *testing.T) {
 		{Name: "number", Type: cms.TypeText, Unique: true},
 		{Name: "lead", Type: cms.TypeTextarea, Searchable: true}, {Name: "size", Type: cms.TypeNumber},
 	}
-	next.RenameFields(site.Rename{From: "code", To: "number"}, site.Rename{From: "intro", To: "lead"})
+	next.RenameFields(renames.Rename{From: "code", To: "number"}, renames.Rename{From: "intro", To: "lead"})
 	next.NextGeneration(was, "en")
 	siteNow, err := c.s.Site(ctx)
 	must.Do(t, err)

@@ -11,9 +11,10 @@ import (
 
 // WriteBlock returns a block of a type as it stands in a text.
 func WriteBlock(kind *cms.Field, values map[string]any) (string, error) {
+	values = (&cms.Model{Fields: kind.Fields}).WithoutNulls(values)
 	var content strings.Builder
 	for _, f := range kind.Fields {
-		if v := withoutNulls(&f, values[f.Name]); v != nil {
+		if v := values[f.Name]; v != nil {
 			line, err := writeValue(f, v)
 			if err != nil {
 				return "", err
@@ -73,24 +74,4 @@ func escaped(json string) string {
 		}
 	}
 	return b.String()
-}
-
-// withoutNulls returns a value without the keys of its groups, rows and blocks that have no value. What a JSON field
-// holds stays.
-func withoutNulls(f *cms.Field, v any) any {
-	switch v := v.(type) {
-	case []any:
-		if f.HasFields() {
-			for i := range v {
-				v[i] = withoutNulls(f, v[i])
-			}
-		}
-	case map[string]any:
-		for _, inner := range f.FieldsOf(v) {
-			if v[inner.Name] = withoutNulls(&inner, v[inner.Name]); v[inner.Name] == nil {
-				delete(v, inner.Name)
-			}
-		}
-	}
-	return v
 }

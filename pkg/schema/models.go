@@ -9,6 +9,7 @@ import (
 	"headless/pkg/cms"
 	"headless/pkg/db"
 	"headless/pkg/site"
+	"headless/pkg/site/renames"
 )
 
 // modelChange is a planned change of a model.
@@ -97,8 +98,8 @@ func (w *work) planModel(c *modelChange) error {
 		return nil
 	}
 	if c.was != nil {
-		changes := site.FieldChanges{Fields: w.renamedFields(c.now.Slug), Slugs: w.newSlugs()}
-		c.now.RenameFields(changes.Renames(c.was.Fields, c.now.Fields, true)...)
+		changes := renames.Changes{Fields: w.renamedFields(c.now.Slug), Slugs: w.newSlugs()}
+		c.now.RenameFields(changes.Between(c.was.Fields, c.now.Fields, true)...)
 	}
 	if err := w.invalid(c.at, w.Models.StageIndex(w.ctx, w.st.site, c.from, &c.now)); err != nil {
 		return err

@@ -7,6 +7,7 @@ import (
 
 	"headless/pkg/cms"
 	"headless/pkg/site"
+	"headless/pkg/site/renames"
 )
 
 // followRenames adds the models that the schema does not mention and that relate to a renamed
@@ -54,7 +55,7 @@ func (st *state) isMade(r rename) bool {
 		return st.site.Models[r.from] == nil && st.site.Models[r.to] != nil
 	}
 	m := st.site.Models[r.model]
-	return m != nil && site.FieldAt(m.Fields, r.from) == nil && site.FieldAt(m.Fields, r.to) != nil
+	return m != nil && renames.FieldAt(m.Fields, r.from) == nil && renames.FieldAt(m.Fields, r.to) != nil
 }
 
 // madeAlready says that a rename is in the schema for the second time.
@@ -110,18 +111,18 @@ func (w *work) renameField(at string, r rename, c *modelChange) {
 	case w.st.isMade(r):
 		w.problems.Add(at+".from", madeAlready, r.to)
 		return
-	case site.FieldAt(before, r.from) == nil:
+	case renames.FieldAt(before, r.from) == nil:
 		w.problems.Add(at+".from", "is not a field of this model")
-	case site.FieldAt(c.now.Fields, newPath(renamed, parent)+last) != nil:
+	case renames.FieldAt(c.now.Fields, newPath(renamed, parent)+last) != nil:
 		w.problems.Add(at+".from", "is still a field in the schema")
 	}
 	toParent, toLast := cutName(r.to)
 	switch {
-	case site.FieldAt(c.now.Fields, r.to) == nil:
+	case renames.FieldAt(c.now.Fields, r.to) == nil:
 		w.problems.Add(at+".to", "is not a field of this model in the schema")
 	case toParent != newPath(renamed, parent):
 		w.problems.Add(at+".to", "must stay in the same group, list or block")
-	case site.FieldAt(before, parent+toLast) != nil:
+	case renames.FieldAt(before, parent+toLast) != nil:
 		w.problems.Add(at+".to", "is a field of this model already")
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"headless/pkg/cms"
 	"headless/pkg/db"
+	"headless/pkg/site/renames"
 	"headless/pkg/table"
 )
 
@@ -144,7 +145,7 @@ func (m *Model) ListedEntry(e *cms.Entry) *cms.Entry {
 	}
 	before := *e
 	before.Data = cms.CloneJSON(e.Data).(map[string]any)
-	renameBack(before.Data, pending)
+	renames.MoveBack(m.Fields, before.Data, pending)
 	return &before
 }
 

@@ -48,10 +48,10 @@ func (m *Model) readSpec() *index.IndexSpec {
 // Changed reports whether the values at a path differ from those in the index.
 func (m *Model) Changed(path string) bool {
 	for _, r := range m.PendingRenames() {
-		if r.newPath() == plainPath(r.From) && !r.Retyped {
+		if r.Now() == r.Was() && !r.Retyped {
 			continue // the index has the ids of relations, whichever models their values name
 		}
-		for _, name := range []string{plainPath(r.From), r.newPath()} {
+		for _, name := range []string{r.Was(), r.Now()} {
 			if name != "" && (path == "data."+name || strings.HasPrefix(path, "data."+name+".")) {
 				return true
 			}

@@ -5,6 +5,7 @@ import (
 
 	"headless/pkg/cms"
 	"headless/pkg/db"
+	"headless/pkg/site/renames"
 )
 
 // maxRelated is how many other models a rename may change, since all are stored in one transaction.
@@ -40,8 +41,8 @@ func followRename(tx *db.Tx, site *Site, was string, m cms.Model) (building bool
 			next := *other
 			next.Fields = cloneFields(other.Fields)
 			renameRelations(next.Fields, was, m.Slug)
-			changes := FieldChanges{Slugs: map[string]string{was: m.Slug}}
-			next.RenameFields(changes.Renames(other.Fields, next.Fields, false)...)
+			changes := renames.Changes{Slugs: map[string]string{was: m.Slug}}
+			next.RenameFields(changes.Between(other.Fields, next.Fields, false)...)
 			next.NextGeneration(other, site.Default)
 			building = building || next.Building()
 			PutModel(tx, site, slug, next)
@@ -61,7 +62,7 @@ func renameRelations(fields []cms.Field, from, to string) {
 		if at := slices.Index(fields[i].Models, from); at >= 0 {
 			fields[i].Models = slices.Clone(fields[i].Models)
 			fields[i].Models[at] = to
-			fields[i].Default, _ = nameModels(fields[i].Default, map[string]string{from: to})
+			fields[i].Default, _ = renames.NameModels(fields[i].Default, map[string]string{from: to})
 		}
 		renameRelations(fields[i].Fields, from, to)
 	}

@@ -13,6 +13,7 @@ import (
 	"headless/pkg/cms/validation"
 	"headless/pkg/db"
 	"headless/pkg/input"
+	"headless/pkg/site/renames"
 )
 
 // Models are the use cases of content models.
@@ -133,8 +134,8 @@ func (m *Models) changeModel(ctx context.Context, actor cms.Actor, event, was st
 			return err
 		}
 		if old := site.Models[was]; old != nil {
-			changes := FieldChanges{Slugs: map[string]string{was: model.Slug}}
-			model.RenameFields(changes.Renames(old.Fields, model.Fields, false)...)
+			changes := renames.Changes{Slugs: map[string]string{was: model.Slug}}
+			model.RenameFields(changes.Between(old.Fields, model.Fields, false)...)
 		}
 		if err := m.StageIndex(ctx, site, was, &model); err != nil {
 			return err

@@ -11,6 +11,7 @@ import (
 	"headless/pkg/cms"
 	"headless/pkg/db"
 	"headless/pkg/index"
+	"headless/pkg/site/renames"
 	"headless/pkg/slice"
 	"headless/pkg/table"
 )
@@ -24,7 +25,7 @@ type Model struct {
 	// has reserved. This happens if the field became unique later.
 	Shared bool `json:"shared,omitempty"`
 	// Renames are the renamed fields, in the order of the changes; see RenameFields.
-	Renames []Rename `json:"renames,omitempty"`
+	Renames []renames.Rename `json:"renames,omitempty"`
 
 	index *index.IndexSpec // the index that saves write; made when the site is loaded
 	reads *index.IndexSpec // the index that queries use

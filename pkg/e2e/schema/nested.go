@@ -83,3 +83,52 @@ func nestedRenames(t *testing.T, s *kit.Suite) {
 			Want: kit.Obj{"data.data": want}},
 	)
 }
+
+// renamesInTexts renames and removes what the blocks in texts have (extensions §10, §12).
+func renamesInTexts(t *testing.T, s *kit.Suite) {
+	c, key := s.Admin(t), s.AdminKey(t)
+	target, other, slug := s.Model(t, nil), s.Model(t, nil), kit.Unique("model")
+	related := key.Publish(t, target, "Target", nil)
+	field := func(name, kind string, fields ...any) kit.Obj {
+		return kit.Field(name, kind, kit.Obj{"fields": kit.List(fields)})
+	}
+	model := func(kinds ...any) kit.Obj {
+		body := kit.Merge(field("body", "richtext", kinds...), kit.Obj{"searchable": true})
+		return kit.Obj{"slug": slug, "name": "M", "fields": kit.List{field("rows", "list", body)}}
+	}
+	link := kit.Field("link", "relation", kit.Obj{"models": kit.List{target, other}})
+	c.Post(t, "/models", model(field("video", "group", kit.Field("url", "text", nil)),
+		field("figure", "group", kit.Field("caption", "text", nil), kit.Field("size", "text", nil), link)))
+	word, renamed := kit.Word(), kit.Unique("renamed")
+	// value has a text with a block, between the same words and the same code.
+	value := func(blocks string) kit.Obj {
+		return kit.Obj{"rows": kit.List{kit.Obj{"body": "A caption of a figure.\n\n" + blocks +
+			"\n~~~\ncaption: code\n~~~\n"}}}
+	}
+	was := value("```block figure\ncaption: " + word + "\nsize: large\n" +
+		"link: {model: " + target + ", id: " + related + "}\n```\n```block video\nurl: x\n```\n")
+	now := value("```block picture\nlegend: " + word + "\n" +
+		`link: {"id":"` + related + `","model":"` + renamed + "\"}\n```\n")
+	id, trashed := key.Publish(t, slug, "One", was), key.Publish(t, slug, "Two", was)
+	key.Delete(t, "/"+slug+"/"+trashed)
+	rename := func(from, to string) kit.Obj { return kit.Obj{"model": slug, "from": from, "to": to} }
+	applied(t, c, kit.Obj{"models": kit.List{model(field("picture", "group",
+		kit.Field("legend", "text", nil), kit.Field("size", "number", nil), link))},
+		"renames": kit.List{rename("rows.body.figure", "rows.body.picture"),
+			rename("rows.body.figure.caption", "rows.body.picture.legend")}}, "loses_data")
+	c.Put(t, "/models/"+target, kit.Obj{"slug": renamed})
+	key.Run(t,
+		kit.Step{Name: "by id", Call: "GET /" + slug + "/" + id, Want: kit.Obj{"data.data": now}},
+		kit.Step{Name: "list", Call: "GET /" + slug, Want: kit.Obj{"data.0.data": now}},
+		kit.Step{Name: "parts", Call: "GET /" + slug + "/" + id + "?richtext=parts",
+			Want: kit.Obj{"data.data.rows.0.body.1.legend": word}},
+		kit.Step{Name: "a save", Call: "PUT /" + slug + "/" + id, Body: kit.Obj{"data": now},
+			Want: kit.Obj{"data.data": now}},
+	)
+	c.Run(t,
+		kit.Step{Name: "from the trash", Call: "POST /trash/" + trashed + "/restore", Want: kit.Obj{"data.data": now}},
+		kit.Step{Name: "an old revision", Call: "POST /models/" + slug + "/entries/" + id + "/revisions/1/restore",
+			Want: kit.Obj{"data.data": now}},
+	)
+	key.Step(t, kit.Step{Name: "search", Call: "GET /" + slug + "?q=" + word, Want: kit.Obj{"meta.total": 2}})
+}

@@ -21,6 +21,7 @@ var Changes = []kit.Scenario{
 	{Name: "schema/large", Run: largeSchemas},
 	{Name: "schema/renames", Run: schemaRenames},
 	{Name: "schema/nested renames", Run: nestedRenames},
+	{Name: "schema/renames in texts", Run: renamesInTexts},
 	{Name: "schema/renamed targets", Run: renamedTargets},
 	{Name: "schema/retyped", Run: retyped},
 	{Name: "schema/refused", Run: refusedSchemas},

@@ -1,0 +1,110 @@
+package renames
+
+import (
+	"encoding/json"
+	"testing"
+
+	"headless/pkg/cms"
+	"headless/pkg/must"
+)
+
+// TestMove moves values of fields in groups, lists and blocks, and back.
+func TestMove(t *testing.T) {
+	text := func(name string) cms.Field { return cms.Field{Name: name, Type: cms.TypeText} }
+	group := func(name string, fields ...cms.Field) cms.Field {
+		return cms.Field{Name: name, Type: cms.TypeGroup, Fields: fields}
+	}
+	fields := []cms.Field{
+		group("place", text("city")),
+		{Name: "steps", Type: cms.TypeList, Fields: []cms.Field{text("label")}},
+		{Name: "parts", Type: cms.TypeBlocks, Fields: []cms.Field{group("banner", text("head")),
+			group("quote", text("said"))}},
+	}
+	renames := []Rename{
+		{From: "address.town", To: "city"}, {From: "address", To: "place"}, {From: "steps.name", To: "label"},
+		{From: "parts.[hero].title", To: "head"}, {From: "parts.[hero]", To: "banner"},
+	}
+	removed := []Rename{{From: "gone"}, {From: "place.zip"}, {From: "parts.[video]"},
+		{From: "parts.[quote].by"}, {From: "steps.label"}}
+	for _, row := range []struct {
+		renames  []Rename
+		was, now string
+		oneWay   bool
+	}{
+		{renames,
+			`{"address":{"town":"A"},"parts":[{"title":"T","type":"hero"},{"said":"S","type":"quote"}],"steps":[{"name":"1"},{}]}`,
+			`{"parts":[{"head":"T","type":"banner"},{"said":"S","type":"quote"}],"place":{"city":"A"},"steps":[{"label":"1"},{}]}`,
+			false},
+		{renames, `{"address":null,"parts":null,"steps":"x"}`,
+			`{"parts":null,"place":null,"steps":"x"}`, false},
+		{renames, `{}`, `{}`, false},
+		{removed,
+			`{"gone":1,"parts":[{"type":"video"},{"by":"B","said":"S","type":"quote"}],"place":{"city":"A","zip":1},"steps":[{"label":"1"}]}`,
+			`{"parts":[{"said":"S","type":"quote"}],"place":{"city":"A"},"steps":[{"label":"1"}]}`, true},
+	} {
+		var data map[string]any
+		must.Do(t, json.Unmarshal([]byte(row.was), &data))
+		encoded := func() string {
+			raw, err := json.Marshal(data)
+			must.Do(t, err)
+			return string(raw)
+		}
+		moved := Move(fields, data, row.renames)
+		if got := encoded(); got != row.now || moved != (row.was != row.now) {
+			t.Errorf("%s became %s, %t; want %s", row.was, got, moved, row.now)
+		}
+		if Move(fields, data, row.renames) {
+			t.Errorf("%s moves twice", row.was)
+		}
+		if MoveBack(fields, data, row.renames); !row.oneWay && encoded() != row.was {
+			t.Errorf("%s came back as %s", row.was, encoded())
+		}
+	}
+}
+
+// TestMoveBlock renames in a block that is stored outside its entry, and on the path to it.
+func TestMoveBlock(t *testing.T) {
+	fields := []cms.Field{{Name: "parts", Type: cms.TypeBlocks, Fields: []cms.Field{
+		{Name: "banner", Type: cms.TypeGroup, Fields: []cms.Field{{Name: "head", Type: cms.TypeText}}}}}}
+	renames := []Rename{{From: "old.[hero].title", To: "head"}, {From: "old.[hero].gone"},
+		{From: "old.[hero]", To: "banner"}, {From: "old.[video]"}, {From: "old", To: "parts"}}
+	for was, want := range map[string]string{"old.hero": "parts.banner", "parts.banner": "parts.banner",
+		"old.heroes": "parts.heroes", "old.video": "parts.video", "older.hero": "older.hero"} {
+		values := map[string]any{"title": "T", "gone": 1}
+		path := MoveBlock(fields, was, values, renames)
+		moved := values["head"] == "T" && len(values) == 1
+		if path != want || moved != (was == "old.hero") {
+			t.Errorf("%s became %s with %v, want %s", was, path, values, want)
+		}
+	}
+}
+
+// TestMoveInText renames a type of block and its fields by two changes, and leaves what it cannot read.
+func TestMoveInText(t *testing.T) {
+	fields := []cms.Field{{Name: "body", Type: cms.TypeRichText, Fields: []cms.Field{{Name: "picture", Type: cms.TypeGroup,
+		Fields: []cms.Field{{Name: "legend", Type: cms.TypeText}, {Name: "size", Type: cms.TypeNumber}}}}}}
+	renames := []Rename{{From: "text.[figure].caption", To: "title"}, {From: "text.[figure]", To: "picture"},
+		{From: "text.[picture].title", To: "legend"}, {From: "text.[video]"}, {From: "text.[old]", To: "older"},
+		{From: "text.[older]"}, {From: "text", To: "body"}}
+	block := func(kind, content string) string { return "```block " + kind + "\n" + content + "\n```\n" }
+	for was, want := range map[string]string{
+		block("figure", "caption: a\nsize: 3"):                 block("picture", "legend: a\nsize: 3"),
+		block("figure", "caption: \"1\""):                      block("picture", "legend: 1"),
+		"A\n" + block("video", "url: x") + "B\n":               "A\nB\n",
+		block("old", "x: 1") + "B":                             "B",
+		block("figure", "caption: [unclosed"):                  block("figure", "caption: [unclosed"),
+		"````\n" + block("figure", "caption: a") + "````\n":    "````\n" + block("figure", "caption: a") + "````\n",
+		"figure caption video":                                 "figure caption video",
+		block("figure", "caption: a") + block("other", "b: 1"): block("picture", "legend: a") + block("other", "b: 1"),
+	} {
+		data := map[string]any{"text": was}
+		if Move(fields, data, renames); data["body"] != want {
+			t.Errorf("%q became %q, want %q", was, data["body"], want)
+		}
+	}
+	data := map[string]any{"text": block("figure", "caption: a\nsize: 3")}
+	Move(fields, data, renames)
+	if MoveBack(fields, data, renames); data["text"] != block("figure", "size: 3\ncaption: a") {
+		t.Errorf("back: %q", data["text"])
+	}
+}
