@@ -166,9 +166,18 @@ func (h entries) previewPath(c *pipeline.Call, f *urls.Finder) (pipeline.Answer,
 // tree answers GET /{model}/tree: the entries that the reader sees, nested (extensions §13).
 func (h entries) tree(c *pipeline.Call, m *site.Model) (pipeline.Answer, error) {
 	n := urls.Nodes{Store: h.service.Store, Model: m, Admin: c.SeesAll(), Sees: c.Sees, Tags: c.Tags}
-	if err := n.Ask(c.R.URL.Query(), c.Site); err != nil {
+	sources, err := wantsSources(c)
+	if err == nil {
+		err = n.Ask(c.R.URL.Query(), c.Site)
+	}
+	if err != nil {
 		return pipeline.Answer{}, err
 	}
 	data, err := n.Read(c.Context())
-	return pipeline.Answer{Data: data, Params: urls.NodeParams}, err
+	answer := pipeline.Answer{Data: data, Params: urls.NodeParams}
+	if sources != nil {
+		markNodes(sources, m, data, "/data")
+		answer.Meta = EntryMeta{Sources: sources.ByPointer}
+	}
+	return answer, err
 }

@@ -6,6 +6,8 @@ import (
 	"headless/pkg/api/pipeline"
 	"headless/pkg/cms"
 	"headless/pkg/links"
+	"headless/pkg/site"
+	"headless/pkg/urls"
 )
 
 // wantsSources reads the parameter source of a preview (extensions §15). It returns nil if the request has
@@ -29,6 +31,15 @@ func wantsSources(c *pipeline.Call) (*links.Sources, error) {
 		s.ByPointer = map[string]string{}
 	}
 	return s, nil
+}
+
+// markNodes marks the titles of a tree. pointer leads to the nodes in the answer.
+func markNodes(s *links.Sources, m *site.Model, nodes []*urls.Node, pointer string) {
+	for i, n := range nodes {
+		at := pointer + "/" + strconv.Itoa(i)
+		n.Title, _ = s.Entry(&m.Model, n.ID, n.Title, nil, true, at)
+		markNodes(s, m, n.Children, at+"/children")
+	}
 }
 
 // mark marks the texts of entries as they are shown.

@@ -41,7 +41,7 @@ type Nodes struct {
 }
 
 // NodeParams are the query parameters of GET /{model}/tree.
-var NodeParams = []string{"locale", "parent", "depth", "preview"}
+var NodeParams = []string{"locale", "parent", "depth", "preview", "source"}
 
 // Ask sets locale, parent and depth from query parameters. Error: BAD_REQUEST.
 func (n *Nodes) Ask(q url.Values, now *site.Site) (err error) {

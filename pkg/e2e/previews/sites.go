@@ -272,6 +272,12 @@ func siteTree(t *testing.T, s *kit.Suite) {
 	token := "?preview=" + url.QueryEscape(limited.Post(t, "/previews", kit.Obj{"drafts": true}).Str(t, "data.token"))
 	k.Run(t, kit.Step{Name: "tree", Call: "GET /" + model + "/tree" + token,
 		Want: kit.Obj{"data.0.children.0.url": at + "/now/below"}},
+		kit.Step{Name: "marks", Call: "GET /" + model + "/tree" + token + "&source=stega",
+			Want: kit.Obj{"data.0.children.0.title": kit.Matches("^Below.+"), "meta.preview": kit.Present}},
+		kit.Step{Name: "addresses of marks", Call: "GET /" + model + "/tree" + token + "&source=map",
+			Want: kit.Obj{"data.0.children.0.title": "Below",
+				"meta.sources./data/0/children/0/title": kit.Matches("/entries/" + below + "/edit#title$")}},
+		kit.Step{Name: "marks without a preview", Call: "GET /" + model + "/tree?source=map", Code: "FORBIDDEN"},
 		kit.Step{Name: "resolve", Call: "GET /resolve" + token + "&path=" + at + "/now/below",
 			Want: kit.Obj{"data.id": below}})
 	d := s.PublishableKey(t, kit.Obj{"models": kit.List{model}})
