@@ -29,6 +29,29 @@ func swapKey(c ContentSwap) string { return incomingPrefix + c.FileID + "." + c.
 // the content is the same, nothing changes.
 func (s *Media) ReplaceContent(ctx context.Context, actor cms.Actor, id string,
 	u *upload.Upload) (cms.Media, error) {
+	return s.replaceContent(ctx, actor, id, replacement{content: u.File, size: u.Size, end: func(*db.Tx) {}})
+}
+
+// ReplaceByUpload is ReplaceContent with the content of a direct upload, which it ends. Errors: also those of Take.
+func (s *Media) ReplaceByUpload(ctx context.Context, actor cms.Actor, id, uploadID string) (cms.Media, error) {
+	taken, err := s.Take(ctx, uploadID)
+	if err != nil {
+		return cms.Media{}, err
+	}
+	defer taken.Close()
+	return s.replaceContent(ctx, actor, id,
+		replacement{content: taken.Reader, size: taken.info.Size, stored: &taken.info, end: taken.End})
+}
+
+// replacement is new content of a file.
+type replacement struct {
+	content io.ReadSeeker
+	size    int64
+	stored  *blob.Info   // of the object that has the content, nil if it is not in the store yet
+	end     func(*db.Tx) // is called in the transaction that records the content
+}
+
+func (s *Media) replaceContent(ctx context.Context, actor cms.Actor, id string, r replacement) (cms.Media, error) {
 	if err := input.PermitPublic(ctx, cms.ActionWrite, cms.AreaMedia, "file"); err != nil {
 		return cms.Media{}, err
 	}
@@ -36,8 +59,8 @@ func (s *Media) ReplaceContent(ctx context.Context, actor cms.Actor, id string,
 	if err != nil {
 		return cms.Media{}, err
 	}
-	found := Asset{Name: before.Name, Size: u.Size}
-	content, err := s.inspect(ctx, &found, u.File)
+	found := Asset{Name: before.Name, Size: r.size}
+	content, err := s.inspect(ctx, &found, r.content)
 	if err != nil {
 		return cms.Media{}, err
 	}
@@ -53,10 +76,16 @@ func (s *Media) ReplaceContent(ctx context.Context, actor cms.Actor, id string,
 	swap := ContentSwap{FileID: before.ID, Token: uuid.NewString()}
 	found.Edition = max(1, before.Edition) + 1
 	meta := objectMeta(before.Name, before.Mime, found.Edition)
-	if err := s.Blobs.Put(ctx, swapKey(swap), content, meta); err != nil {
+	if r.stored != nil && content == r.content {
+		r.stored.Meta = meta
+		err = s.Blobs.Copy(ctx, *r.stored, swapKey(swap)) // the Version in stored ensures that these are the checked bytes
+	} else {
+		err = s.Blobs.Put(ctx, swapKey(swap), content, meta)
+	}
+	if err != nil {
 		return cms.Media{}, upload.StoreError(err)
 	}
-	shown, swap, err := s.recordSwap(ctx, actor, swap, &found)
+	shown, swap, err := s.recordSwap(ctx, actor, swap, &found, r.end)
 	if err != nil {
 		return cms.Media{},
 			errors.Join(err, s.Blobs.Delete(context.WithoutCancel(ctx),
@@ -89,8 +118,8 @@ func (s *Media) holds(ctx context.Context, m *Asset, content io.ReadSeeker) (boo
 }
 
 // recordSwap commits the size, dimensions and other data of the new content.
-func (s *Media) recordSwap(ctx context.Context, actor cms.Actor, swap ContentSwap,
-	found *Asset) (shown cms.Media, begun ContentSwap, err error) {
+func (s *Media) recordSwap(ctx context.Context, actor cms.Actor, swap ContentSwap, found *Asset,
+	end func(*db.Tx)) (shown cms.Media, begun ContentSwap, err error) {
 	err = s.Store.Retry(ctx, func() error {
 		m, err := s.read(ctx, swap.FileID)
 		if err != nil {
@@ -119,6 +148,7 @@ func (s *Media) recordSwap(ctx context.Context, actor cms.Actor, swap ContentSwa
 		tx := s.Store.Begin()
 		begun = SwapContent(tx, *m, cms.At(tx.At().Add(swapTime)))
 		shown = s.toShown(m, folder)
+		end(tx)
 		tx.Event(actor, cms.EventMediaReplaced, "", shown)
 		tx.Activity(actor, cms.EventMediaReplaced, "file "+m.Name, m.ID)
 		return s.Store.Commit(ctx, tx)

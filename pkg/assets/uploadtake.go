@@ -3,7 +3,6 @@ package assets
 import (
 	"context"
 	"errors"
-	"io"
 
 	"headless/pkg/assets/upload"
 	"headless/pkg/blob"
@@ -12,14 +11,15 @@ import (
 	"headless/pkg/input"
 )
 
-// TakenUpload is the content of a direct upload that becomes no file.
+// TakenUpload is the content of a direct upload that becomes no file of its own.
 type TakenUpload struct {
-	io.ReadCloser
+	*blob.Reader
+	info blob.Info
 	// End ends the upload in the transaction that uses the content. The sweeper removes the content.
 	End func(*db.Tx)
 }
 
-// Take opens the content of a direct upload for something else than a file, such as an import (extensions
+// Take opens the content of a direct upload for something else than a new file, such as an import (extensions
 // §16). Errors: VALIDATION_FAILED on upload if there is none, or if its content was not sent.
 func (s *Media) Take(ctx context.Context, id string) (TakenUpload, error) {
 	p := cms.Problems{}
@@ -39,7 +39,7 @@ func (s *Media) Take(ctx context.Context, id string) (TakenUpload, error) {
 		p.Add("upload", "is not an open direct upload")
 		return TakenUpload{}, p.Err()
 	}
-	object, err := s.Blobs.Get(ctx, incomingKey(id), blob.Range{})
+	info, err := s.Blobs.Stat(ctx, incomingKey(id))
 	if errors.Is(err, blob.ErrNotFound) {
 		p.Add("upload", "was not sent yet")
 		return TakenUpload{}, p.Err()
@@ -47,7 +47,7 @@ func (s *Media) Take(ctx context.Context, id string) (TakenUpload, error) {
 	if err != nil {
 		return TakenUpload{}, upload.StoreError(err)
 	}
-	return TakenUpload{object.Body, func(tx *db.Tx) {
+	return TakenUpload{blob.NewReader(ctx, s.Blobs, info), info, func(tx *db.Tx) {
 		completeDirectUpload(tx, u, cms.Errorf(cms.CodeConflict, "Another request has used this upload."))
 	}}, nil
 }

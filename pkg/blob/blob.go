@@ -98,9 +98,9 @@ type Store interface {
 	// Stat describes an object; ErrNotFound if it does not exist.
 	Stat(ctx context.Context, key string) (Info, error)
 
-	// Copy copies an object with its content and headers, without passing the content through the
-	// caller. It replaces an existing object. from comes from Stat or Get; ErrNotFound if that
-	// object was deleted or replaced. The limit is 5 GiB.
+	// Copy copies the content of an object, without passing it through the caller, and gives the copy
+	// the headers in from. It replaces an existing object. from comes from Stat or Get; ErrNotFound if
+	// that object was deleted or replaced. The limit is 5 GiB.
 	Copy(ctx context.Context, from Info, key string) error
 
 	// Delete deletes an object. Deleting a missing one succeeds.

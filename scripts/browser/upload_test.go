@@ -107,3 +107,31 @@ func TestBrowserUploadsIntoFolder(t *testing.T) {
 		})
 	}
 }
+
+// TestBrowserLargeFileOfForm replaces a file by one that is too large for a form, and imports such a CSV file. Both
+// are sent straight to their store, from where the form takes them.
+func TestBrowserLargeFileOfForm(t *testing.T) {
+	s := newSite(t)
+	s.url = strings.Replace(s.url, "localhost", "127.0.0.1", 1)
+	b := s.openTab("/media/create")
+	b.files(map[string][]byte{"notes.txt": []byte("small")}, "notes.txt")
+	b.press("//main", "Create file")
+	b.see("Created.")
+	b.press("//main", "Replace content")
+	b.files(map[string][]byte{"wrong.pdf": append([]byte("%PDF-1.7\n"), bytes.Repeat([]byte("x"), 5<<20)...)},
+		"wrong.pdf")
+	b.press("//main", "Replace")
+	b.see("The content is application/pdf, which does not fit the ending .txt.")
+	b.files(map[string][]byte{"large.txt": bytes.Repeat([]byte("large "), 1<<20)}, "large.txt")
+	b.press("//main", "Replace")
+	b.see("Saved.")
+	b.see("6 MB")
+	b.see("notes.txt")
+
+	s.call("POST", "/models", obj{"slug": "posts", "name": "Posts"})
+	b.open("/models/posts/import")
+	rows := "title\n" + strings.Repeat(strings.Repeat("x", 290_000)+"\n", 20)
+	b.files(map[string][]byte{"rows.csv": []byte(rows)}, "rows.csv")
+	b.press("//main", "Import")
+	b.eventually("location.pathname.startsWith('/admin/jobs/')", "true")
+}

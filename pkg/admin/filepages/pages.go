@@ -23,14 +23,27 @@ func contentRoutes(files *assets.Media) []frame.Route {
 		{Method: "GET", Pattern: mediaContent, Role: cms.RoleEditor, For: "PUT", Handle: contentForm(files)},
 		{Method: "PUT", Pattern: mediaContent, Role: cms.RoleEditor, Public: true, Form: contentPage(files),
 			Handle: func(c *frame.Call) (frame.Result, error) {
-				u, err := replacement(c, files.MaxBytes)
-				if err != nil {
-					return frame.Result{}, err
-				}
-				defer u.Close()
-				file, err := files.ReplaceContent(c.R.Context(), c.Actor(), c.R.PathValue("id"), u)
+				file, err := replaceContent(c, files)
 				return frame.Result{Data: file, Redirect: "/media/" + file.ID + "?ok=saved"}, err
 			}}}
+}
+
+// replaceContent replaces the bytes of a file by those in the request, or by those of a direct upload.
+func replaceContent(c *frame.Call, files *assets.Media) (cms.Media, error) {
+	id := c.R.PathValue("id")
+	direct, err := c.SentUpload()
+	if err != nil {
+		return cms.Media{}, err
+	}
+	if direct != "" {
+		return files.ReplaceByUpload(c.R.Context(), c.Actor(), id, direct)
+	}
+	u, err := replacement(c, files.MaxBytes)
+	if err != nil {
+		return cms.Media{}, err
+	}
+	defer u.Close()
+	return files.ReplaceContent(c.R.Context(), c.Actor(), id, u)
 }
 
 // replacement reads the part "file" of a form that a browser posted, or of a multipart body.
@@ -74,15 +87,20 @@ func contentForm(files *assets.Media) frame.Handler {
 func contentPage(files *assets.Media) func(c *frame.Call) (*ui.Page, error) {
 	return func(c *frame.Call) (*ui.Page, error) {
 		m, err := files.Get(c.R.Context(), c.R.PathValue("id"))
+		if err != nil {
+			return nil, err
+		}
+		direct, err := c.DirectUpload(files)
+		direct.One = true
 		at := ui.Base + "/media/" + m.ID
 		return &ui.Page{
 			Title: "Replace content", Crumbs: []ui.Link{{Text: "Media", Href: ui.Base + "/media"},
 				{Text: say.Data(m.Name), Href: at}},
 			Form: &ui.Form{Action: at + "/content", Method: http.MethodPut, Multipart: true,
 				Submit: "Replace", Cancel: at, Fields: []ui.Field{{
-					Name: "file", Label: "File", Kind: "file", Required: true,
+					Name: "file", Label: "File", Kind: "file", Required: true, Upload: direct,
 					Help: say.Sentences(say.F("Of the same type, {1}, and at most {2}. Id, address and texts stay.", m.Mime,
-						ui.SizeText(files.MaxBytes)), "The former content is not kept."),
+						ui.SizeText(max(files.MaxBytes, files.DirectMaxBytes))), "The former content is not kept."),
 				}}},
 		}, err
 	}

@@ -45,15 +45,12 @@ func (h MediaHandlers) FileField(c *frame.Call) (ui.Field, error) {
 	if c.JSON {
 		return f, nil
 	}
-	address, err := h.Files.DirectAddress(c.R.Context())
-	if err != nil {
-		return f, err
-	}
-	f.Upload = &ui.Upload{Direct: ui.Base + "/media/direct", Max: h.Files.MaxBytes, Address: address}
+	var err error
+	f.Upload, err = c.DirectUpload(h.Files)
 	if h.Files.DirectMaxBytes > h.Files.MaxBytes {
 		f.Help = say.F("At most {1} each.", ui.SizeText(h.Files.DirectMaxBytes))
 	}
-	return f, nil
+	return f, err
 }
 
 // create stores the files of the form and returns the last one. Several files get no alternative

@@ -102,7 +102,9 @@ func decodeCSV(c *frame.Call) (in csvInput, problems cms.Problems, err error) {
 	default:
 		problems.Add("dry_run", "must be true or false")
 	}
-	if form := c.R.MultipartForm; form == nil || len(form.File["file"]) == 0 {
+	if direct := c.R.PostFormValue("upload"); direct != "" {
+		in.Upload = &direct
+	} else if form := c.R.MultipartForm; form == nil || len(form.File["file"]) == 0 {
 		problems.Add("file", "is required")
 	} else if len(form.File["file"]) > 1 {
 		problems.Add("file", "is sent twice")
@@ -126,9 +128,14 @@ func (h csvHandlers) page(c *frame.Call) (frame.Result, error) {
 	if err != nil {
 		return frame.Result{}, err
 	}
+	direct, err := c.DirectUpload(h.files)
+	if err != nil {
+		return frame.Result{}, err
+	}
+	direct.One = true
 	list := ui.Base + ui.EntriesPath(m.Slug)
 	form := &ui.Form{Action: list + ".csv", Method: http.MethodPost, Multipart: true, Submit: "Import", Fields: []ui.Field{
-		{Name: "file", Label: "CSV file", Kind: "file", Required: true,
+		{Name: "file", Label: "CSV file", Kind: "file", Required: true, Upload: direct,
 			Help: "The first row names the columns, as in a downloaded file. Rows with an id, or with the slug of an entry, " +
 				"change it; others are new. Empty cells change nothing, and \\N clears a value."},
 		{Name: "mode", Label: "Save as", Kind: "select", Value: "draft", Options: []ui.Option{

@@ -81,7 +81,7 @@ type Field struct {
 	Prose    string  // of markdown that cannot be changed: its words, for pages without scripts
 	Blocks   string  // of markdown: URL of the form for the blocks that the text may have, whose types are Options
 	Picture  string  // URL of a picture; a click on it sets the focal point
-	Upload   *Upload // for a file field that takes several files
+	Upload   *Upload // for a file field whose files the script of the page sends
 	Kept     bool    // Refill keeps the value, which is already the posted one
 }
 
@@ -96,6 +96,7 @@ type Upload struct {
 	Direct  string // URL that starts a direct upload, for larger files
 	Max     int64  // size of the largest file that the form takes, in bytes
 	Address string // URL that receives direct uploads
+	One     bool   // the form takes one file, or the id of a direct upload in its place
 }
 
 // UploadAddress returns the URL to which the script of the page sends files, "" if it sends none.

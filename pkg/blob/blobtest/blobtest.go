@@ -145,6 +145,13 @@ func copies(t *testing.T, store blob.Store) {
 	if info := stat(t, store, "media/a"); info.Key != "media/a" || info.Size != 10 || info.Meta != pngMeta {
 		t.Errorf("the copy is %+v", info)
 	}
+	other := from
+	other.Meta = blob.Meta{ContentType: "text/plain", Disposition: "inline", CacheControl: blob.CacheBriefly, Edition: 2}
+	must.Do(t, store.Copy(t.Context(), other, "media/c"))
+	if got, info := read(t, store, "media/c", blob.Range{}), stat(t, store, "media/c"); got != "some bytes" ||
+		info.Meta != other.Meta {
+		t.Errorf("the copy with other headers holds %q, %+v", got, info)
+	}
 	put(t, store, "media/b", "another object that is replaced")
 	must.Do(t, store.Copy(t.Context(), from, "media/b"))
 	// Each of them is an object of its own.

@@ -79,13 +79,9 @@ type headers struct {
 // writeFile stores a file and its meta. With onlyNew it returns fs.ErrExist, without changes, if the
 // object exists.
 func (s *Store) writeFile(key string, content io.Reader, meta blob.Meta, onlyNew bool) error {
-	document, err := json.Marshal(headers{meta, rand.Text()})
+	beside, err := s.spoolHeaders(meta)
 	if err != nil {
 		return err
-	}
-	beside, err := s.spool(bytes.NewReader(document))
-	if err != nil {
-		return storeError(err)
 	}
 	defer os.Remove(beside) // fails after the file was moved, as does the next Remove
 	object, err := s.spool(content)
@@ -101,9 +97,23 @@ func (s *Store) writeFile(key string, content io.Reader, meta blob.Meta, onlyNew
 			return fs.ErrExist
 		}
 	}
-	// The headers are moved first: every visible object has headers, and headers without an object
-	// are never read.
-	if err := place(beside, s.path("meta", key)); err != nil {
+	return s.placeBoth(beside, object, key)
+}
+
+// spoolHeaders writes the headers of a new object to a temporary file, and returns its path.
+func (s *Store) spoolHeaders(meta blob.Meta) (string, error) {
+	document, err := json.Marshal(headers{meta, rand.Text()})
+	if err != nil {
+		return "", err
+	}
+	path, err := s.spool(bytes.NewReader(document))
+	return path, storeError(err)
+}
+
+// placeBoth moves the finished files of an object. The headers are moved first: every visible object has headers,
+// and headers without an object are never read.
+func (s *Store) placeBoth(headers, object, key string) error {
+	if err := place(headers, s.path("meta", key)); err != nil {
 		return storeError(err)
 	}
 	return storeError(place(object, s.path("objects", key)))
@@ -177,18 +187,17 @@ func (s *Store) Copy(ctx context.Context, from blob.Info, key string) error {
 	if now.Version != from.Version {
 		return blob.ErrNotFound
 	}
-	for _, area := range []string{"meta", "objects"} { // in the order of write
-		temp := s.path("tmp", "copy-"+rand.Text())
-		if err := os.Link(s.path(area, from.Key), temp); err != nil {
-			return storeError(err)
-		}
-		err := place(temp, s.path(area, key))
-		_ = os.Remove(temp) // it still exists if both were already the same file
-		if err != nil {
-			return storeError(err)
-		}
+	temp := s.path("tmp", "copy-"+rand.Text())
+	if err := os.Link(s.path("objects", from.Key), temp); err != nil {
+		return storeError(err)
 	}
-	return nil
+	defer os.Remove(temp) // it still exists if both were already the same file
+	beside, err := s.spoolHeaders(from.Meta)
+	if err != nil {
+		return err
+	}
+	defer os.Remove(beside)
+	return s.placeBoth(beside, temp, key)
 }
 
 // Delete implements blob.Store.

@@ -175,6 +175,12 @@ func (s *Store) Copy(ctx context.Context, from blob.Info, key string) error {
 		CopySource:        aws.String(s.bucket + "/" + from.Key), // keys need no escaping
 		CopySourceIfMatch: &from.Version,
 		TaggingDirective:  types.TaggingDirectiveReplace, // with no tags, which needs no permission to read tags
+
+		MetadataDirective:  types.MetadataDirectiveReplace,
+		ContentType:        optional(from.ContentType),
+		ContentDisposition: optional(from.Disposition),
+		CacheControl:       optional(from.CacheControl),
+		Metadata:           editionMetadata(from.Edition),
 	})
 	if statusOf(err) == http.StatusPreconditionFailed {
 		return fmt.Errorf("%w: %w", blob.ErrNotFound, err)

@@ -332,5 +332,23 @@ func replacedContent(t *testing.T, s *kit.Suite) {
 			Code: "UNSUPPORTED_MEDIA_TYPE"},
 		kit.Step{Name: "unknown", Call: "PUT /media/018f3f6e-3f0c-7b5a-9c3e-0a4b6c1d2e3f/content",
 			Body: kit.FileBody(t, "b.png", next, nil), Code: "NOT_FOUND"},
+		kit.Step{Name: "no upload", Call: "PUT " + file + "/content", Body: kit.Obj{"upload": kit.UnknownID},
+			Invalid: "upload"},
+		kit.Step{Name: "no id", Call: "PUT " + file + "/content", Body: kit.Obj{"upload": 1}, Invalid: "upload"},
 	)
+	third := kit.PNGHalves(60, 30)
+	begun := admin.Post(t, "/media/direct", kit.Obj{"name": "c.png", "mime": "image/png", "size": len(third)})
+	upload := kit.Obj{"upload": begun.Get("data.id")}
+	admin.Step(t, kit.Step{Name: "not sent yet", Call: "PUT " + file + "/content", Body: upload, Invalid: "upload"})
+	kit.UploadDirectly(t, s, begun, third)
+	admin.Run(t, kit.Step{Name: "by a direct upload", Call: "PUT " + file + "/content", Body: upload, Want: kit.Obj{
+		"data.id": a.Get("data.id"), "data.url": url + "?v=3", "data.name": "a.png", "data.width": 60,
+		"data.size": len(third)}},
+		kit.Step{Name: "an upload that was used", Call: "PUT " + file + "/content", Body: upload, Invalid: "upload"},
+		kit.Step{Name: "is no file", Call: "GET /media/" + begun.Str(t, "data.id"), Code: "NOT_FOUND"})
+	status, header, got := fetch(t, s, url)
+	if !bytes.Equal(got, third) || header.Get("Content-Type") != "image/png" ||
+		!strings.Contains(header.Get("Cache-Control"), "max-age=300") {
+		t.Errorf("%d with %d bytes, %v", status, len(got), header)
+	}
 }
