@@ -111,8 +111,13 @@ func replaceInBlocks(f *cms.Field, text, from, to string) (string, int) {
 	id := regexp.MustCompile("(?i)" + regexp.QuoteMeta(from))
 	at, n := 0, 0
 	for _, block := range markdown.Blocks(f, text) {
-		if !slices.ContainsFunc(appendReferences(nil, "", f.FieldsOf(markdown.Part(block)), block.Values),
-			func(r Reference) bool { return strings.EqualFold(r.ID, from) }) {
+		fields := f.FieldsOf(markdown.Part(block))
+		refers := slices.ContainsFunc(appendReferences(nil, "", fields, block.Values),
+			func(r Reference) bool { return strings.EqualFold(r.ID, from) })
+		EachText(fields, block.Values, func(_, text string) {
+			refers = refers || slices.ContainsFunc(TextTargets(text), func(t Target) bool { return t.ID == from })
+		})
+		if !refers {
 			continue
 		}
 		source := text[block.Start:block.End]

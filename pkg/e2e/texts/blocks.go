@@ -169,10 +169,12 @@ func textBlocksRefer(t *testing.T, s *kit.Suite) {
 	other := k.Upload(t, "b.png", kit.PNG(3, 2), nil).Str(t, "data.id")
 	target := k.Publish(t, model, "Target "+kit.Unique("t"), nil)
 	body := "x " + file + "\n" + fence("hero",
-		"label: "+file+"\nphoto: "+strings.ToUpper(file)+"\ntext: '[a]("+kit.EntryRef(target)+")'")
+		"label: "+file+"\nphoto: "+strings.ToUpper(file)+"\ntext: '[a]("+kit.EntryRef(target)+")'") +
+		fence("hero", "label: l\ntext: '![b](cms://media/"+file+")'")
 	id := k.Publish(t, model, "T "+kit.Unique("t"), kit.Obj{"body": body})
 	admin.Step(t, kit.Step{Call: "GET /media/" + file + "/usage",
-		Want: kit.Obj{"meta.total": 1.0, "data.0.path": "data.body.blocks.0.photo"}})
+		Want: kit.Obj{"meta.total": 2.0, "data.0.path": "data.body.blocks.0.photo",
+			"data.1.path": "data.body.blocks.1.text"}})
 	admin.Step(t, kit.Step{Call: "GET /models/" + model + "/entries/" + target + "/usage",
 		Want: kit.Obj{"meta.total": 1.0, "data.0.path": "data.body.blocks.0.text"}})
 	admin.Step(t, kit.Step{Call: "DELETE /media/" + file + "?if_unused=true", Code: "IN_USE"})
@@ -181,7 +183,7 @@ func textBlocksRefer(t *testing.T, s *kit.Suite) {
 		return admin.Get(t, "/jobs/"+job).Get("data.status") == "done"
 	})
 	if got := storedText(t, k, model, id); !strings.HasPrefix(got, "x "+file) ||
-		!strings.Contains(got, "photo: "+other) {
+		!strings.Contains(got, "photo: "+other) || !strings.Contains(got, "cms://media/"+other) {
 		t.Errorf("got %s", got)
 	}
 	admin.Delete(t, "/media/"+file+"?if_unused=true")
