@@ -94,6 +94,7 @@ func WebPHeader(r *bufio.Reader) (h Header, ok bool) {
 		return h, false
 	}
 	still, withEXIF := true, false
+	var canvas [2]int // width and height in VP8X, zero without it
 	for found := false; ; {
 		head, err := r.Peek(8 + 10)
 		if err != nil {
@@ -102,8 +103,9 @@ func WebPHeader(r *bufio.Reader) (h Header, ok bool) {
 		length := int64(binary.LittleEndian.Uint32(head[4:]))
 		switch body := head[8:]; string(head[:4]) {
 		case "VP8X":
-			canvas := func(b []byte) int { return 1 + int(b[0]) + int(b[1])<<8 + int(b[2])<<16 }
-			still = body[0]&webpAnimation == 0 && int64(canvas(body[4:]))*int64(canvas(body[7:])) <= MaxPixels
+			side := func(b []byte) int { return 1 + int(b[0]) + int(b[1])<<8 + int(b[2])<<16 }
+			still = body[0]&webpAnimation == 0 && canvas == [2]int{}
+			canvas = [2]int{side(body[4:]), side(body[7:])}
 			if withEXIF = body[0]&webpEXIF != 0; !still && !withEXIF {
 				return h, false
 			}
@@ -116,7 +118,8 @@ func WebPHeader(r *bufio.Reader) (h Header, ok bool) {
 				bits := binary.LittleEndian.Uint32(body[1:])
 				h.Width, h.Height = int(bits&0x3FFF)+1, int(bits>>14&0x3FFF)+1
 			}
-			if found = still; !withEXIF {
+			// The decoder refuses another size than that of the canvas, but makes room for the canvas before.
+			if found = still && (canvas == [2]int{} || canvas == [2]int{h.Width, h.Height}); !withEXIF {
 				return h, found
 			}
 		case "EXIF":

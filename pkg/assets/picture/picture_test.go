@@ -240,6 +240,32 @@ func bomb(width, height uint32) []byte {
 		[]byte("x")))
 }
 
+// webpOf returns a WebP of some chunks.
+func webpOf(chunks ...string) []byte {
+	body := "WEBP" + strings.Join(chunks, "")
+	return append(binary.LittleEndian.AppendUint32([]byte("RIFF"), uint32(len(body))), body...)
+}
+
+func webpChunk(name string, body ...byte) string {
+	return name + string(binary.LittleEndian.AppendUint32(nil, uint32(len(body)))) + string(body)
+}
+
+// canvas returns the chunk that announces the size of a WebP.
+func canvas(flags byte, width, height int) string {
+	w, h := width-1, height-1
+	return webpChunk("VP8X", flags, 0, 0, 0, byte(w), byte(w>>8), 0, byte(h), byte(h>>8), 0)
+}
+
+// alpha returns the transparency of a WebP of any size, all the same.
+func alpha() string { return webpChunk("ALPH", 1, 0x88, 0x88, 0x08, 0, 0, 0, 0, 0, 0) }
+
+// frame returns the start of the pixels of a WebP.
+func frame(width, height int) string {
+	return webpChunk("VP8 ", 0x10, 0, 0, 0x9d, 0x01, 0x2a, byte(width), byte(width>>8), byte(height), byte(height>>8))
+}
+
+// TestUnsupported refuses pictures by their headers. A decoder makes room for the canvas of a WebP before it
+// compares the canvas with the frame.
 func TestUnsupported(t *testing.T) {
 	var animated bytes.Buffer
 	must.Do(t, gif.Encode(&animated, quarters(8, 8), nil))
@@ -252,6 +278,9 @@ func TestUnsupported(t *testing.T) {
 		"cut JPEG":      encoded(t, quarters(8, 8), variant.FormatJPEG)[:20],
 		"animated WebP": []byte("RIFF\x00\x00\x00\x00WEBPVP8X\x0a\x00\x00\x00\x02\x00\x00\x00\x07\x00\x00\x07\x00\x00ANIM"),
 		"WebP canvas":   []byte("RIFF\x00\x00\x00\x00WEBPVP8X\x0a\x00\x00\x00\x00\x00\x00\x00\xff\xff\x00\xff\xff\x00ALPH"),
+		"large canvas":  webpOf(canvas(0x10, 8000, 5000), alpha(), frame(16, 16)),
+		"two canvases":  webpOf(canvas(0x18, 16384, 16384), alpha(), canvas(0, 16, 16), frame(16, 16)),
+		"two frames":    webpOf(canvas(0x18, 8000, 5000), alpha(), frame(8000, 5000), frame(16, 16)),
 		"WebP frame": []byte(
 			"RIFF\x00\x00\x00\x00WEBPVP8L\x0a\x00\x00\x00\x2f\xff\xff\xff\x0f\x00\x00\x00\x00\x00\x00\x00"),
 	} {
