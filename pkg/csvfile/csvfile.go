@@ -5,6 +5,7 @@ package csvfile
 import (
 	"bytes"
 	"encoding/csv"
+	"fmt"
 	"io"
 	"strings"
 	"unicode/utf8"
@@ -42,15 +43,22 @@ func Write(b *bytes.Buffer, row []string) {
 // carriage stands for a carriage return while encoding/csv, which drops some, reads a cell. No UTF-8 has it.
 const carriage = 0xff
 
+// MaxCells limits the cells of a row. Each takes up to 80 bytes of memory, also if it is empty.
+const MaxCells = 100_000
+
+var errManyCells = fmt.Errorf("the row has more than %d cells", MaxCells)
+
 // Reader reads CSV files with the line ends in their cells.
 type Reader struct {
 	*csv.Reader
 }
 
 // NewReader returns a reader of a file.
-func NewReader(file io.Reader) Reader { return Reader{csv.NewReader(&quotedReader{file: file})} }
+func NewReader(file io.Reader) Reader {
+	return Reader{csv.NewReader(&quotedReader{file: file, line: 1})}
+}
 
-// Read is that of csv.Reader.
+// Read is that of csv.Reader. A *csv.ParseError is also the error of a row with more than MaxCells.
 func (r Reader) Read() ([]string, error) {
 	cells, err := r.Reader.Read()
 	for i := range cells {
@@ -59,10 +67,12 @@ func (r Reader) Read() ([]string, error) {
 	return cells, err
 }
 
-// quotedReader replaces the carriage returns in quoted cells.
+// quotedReader replaces the carriage returns in quoted cells, and counts the cells.
 type quotedReader struct {
 	file   io.Reader
 	quoted bool
+	line   int // from 1
+	commas int // of the row so far
 }
 
 func (q *quotedReader) Read(p []byte) (int, error) {
@@ -75,6 +85,14 @@ func (q *quotedReader) Read(p []byte) (int, error) {
 			p[i] = carriage
 		case c == carriage:
 			p[i] = carriage - 1 // no UTF-8 either
+		case c == '\n':
+			if q.line++; !q.quoted {
+				q.commas = 0
+			}
+		case c == ',' && !q.quoted:
+			if q.commas++; q.commas == MaxCells {
+				return i, &csv.ParseError{StartLine: q.line, Line: q.line, Err: errManyCells}
+			}
 		}
 	}
 	return n, err

@@ -2,7 +2,10 @@ package csvfile
 
 import (
 	"bytes"
+	"encoding/csv"
+	"errors"
 	"reflect"
+	"strings"
 	"testing"
 )
 
@@ -20,5 +23,22 @@ func TestLineEnds(t *testing.T) {
 		if got, err := r.Read(); err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("read %q, %v", got, err)
 		}
+	}
+}
+
+// TestManyCells holds that a row does not take the memory of the millions of cells that a file has room for.
+func TestManyCells(t *testing.T) {
+	row := func(cells int) string { return strings.Repeat(",", cells-1) + "\n" }
+	file := "a\n\"" + row(2*MaxCells) + "\"\n" + row(MaxCells) + row(MaxCells) + row(50*MaxCells)
+	r := NewReader(strings.NewReader(file))
+	for _, want := range []int{1, 1, MaxCells, MaxCells} {
+		if cells, err := r.Read(); err != nil || len(cells) != want {
+			t.Errorf("%d cells, %v, want %d", len(cells), err, want)
+		}
+		r.FieldsPerRecord = -1
+	}
+	cells, err := r.Read()
+	if syntax, ok := errors.AsType[*csv.ParseError](err); !ok || syntax.Line != 6 {
+		t.Errorf("%d cells, %v, want an error in line 6", len(cells), err)
 	}
 }
