@@ -15,6 +15,7 @@ import (
 	"headless/pkg/cms"
 	"headless/pkg/db"
 	"headless/pkg/input"
+	"headless/pkg/slice"
 )
 
 // Limits of one import.
@@ -93,7 +94,9 @@ func (s *Redirects) importLines(ctx context.Context, actor cms.Actor, file []byt
 			return cms.Errorf(cms.CodeBadRequest, "The file is not valid CSV: %s.", err)
 		}
 		if n == 0 && slices.Contains(record, "from") {
-			order = record
+			order = slice.Map(record, func(name string) string {
+				return cms.Shorten(strings.ToLower(strings.TrimSpace(name))) // each line may have it in its problems
+			})
 			continue
 		}
 		if n > maxImportLines {
@@ -119,19 +122,24 @@ func (s *Redirects) importLines(ctx context.Context, actor cms.Actor, file []byt
 	}
 }
 
+// maxKeys is how many keys the body of a line has. A line with more columns than it may have is refused whatever the
+// others are, and a file has room for millions.
+const maxKeys = 10
+
 // bodyOf returns a line as the body of a create.
 func bodyOf(names, record []string) map[string]any {
 	body := map[string]any{}
 	for i, v := range record {
-		if i >= len(names) {
-			body[strconv.Itoa(i+1)] = v
-			continue
+		name := strconv.Itoa(i + 1)
+		if i < len(names) {
+			name = names[i]
 		}
-		switch name := strings.ToLower(strings.TrimSpace(names[i])); {
+		switch v = strings.TrimSpace(v); {
+		case len(body) == maxKeys && !slices.Contains(columns, name):
 		case name != "status":
-			body[name] = strings.TrimSpace(v)
-		case strings.TrimSpace(v) != "":
-			body[name] = json.Number(strings.TrimSpace(v))
+			body[name] = v
+		case v != "":
+			body[name] = json.Number(v)
 		}
 	}
 	return body
