@@ -40,3 +40,20 @@ func (c claims) texts(path string) (list []string) {
 	}
 	return list
 }
+
+// addMissing adds the claims that c lacks. An address is verified if the claims that have it say so: those of the ID
+// token and of the userinfo endpoint may differ.
+func (c claims) addMissing(more claims) {
+	const verified = "email_verified"
+	switch {
+	case c["email"] == nil:
+		delete(c, verified)
+	case c.textAt("email") != more.textAt("email"):
+		delete(more, verified)
+	}
+	for name, value := range more {
+		if c[name] == nil {
+			c[name] = value
+		}
+	}
+}

@@ -150,10 +150,6 @@ func (p *Provider) addUserInfo(ctx context.Context, d *discovered, token *oauth2
 	if err := info.Claims(&more); err != nil || info.Subject != subject {
 		return errDenied
 	}
-	for name, value := range more {
-		if all[name] == nil {
-			all[name] = value
-		}
-	}
+	all.addMissing(more)
 	return nil
 }

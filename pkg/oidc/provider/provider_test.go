@@ -46,3 +46,25 @@ func TestReadSecret(t *testing.T) {
 		t.Errorf("the secret was read %d times, want one failure and one read", reads)
 	}
 }
+
+// TestVerifiedAddress holds that an address is not verified by what a provider says about another one.
+func TestVerifiedAddress(t *testing.T) {
+	for _, row := range []struct {
+		token, info claims
+		email       string
+		verified    bool
+	}{
+		{claims{"email": "a@x"}, claims{"email": "a@x", "email_verified": true}, "a@x", true},
+		{claims{"email": "a@x"}, claims{"email": "b@x", "email_verified": true}, "a@x", false},
+		{claims{"email": "a@x"}, claims{"email_verified": true}, "a@x", false},
+		{claims{"email": "a@x", "email_verified": true}, claims{"email": "b@x"}, "a@x", true},
+		{claims{"email": "a@x", "email_verified": false}, claims{"email": "a@x", "email_verified": true}, "a@x", false},
+		{claims{}, claims{"email": "b@x", "email_verified": "true"}, "b@x", true},
+		{claims{"email_verified": true}, claims{"email": "b@x"}, "b@x", false},
+	} {
+		row.token.addMissing(row.info)
+		if row.token.textAt("email") != row.email || row.token.isTrue("email_verified") != row.verified {
+			t.Errorf("claims %v, want %s, verified: %t", row.token, row.email, row.verified)
+		}
+	}
+}
