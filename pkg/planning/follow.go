@@ -21,9 +21,15 @@ func (s *Schedules) followEntry(ctx context.Context, m *site.Model, tx *db.Tx) e
 		if err != nil {
 			return err
 		}
-		// No condition is needed: a concurrent save of the plan either commits first and is deleted
-		// here, or fails because the entry is gone. Remaining timers then find no plan.
-		tx.Delete(planKey(m.ID, id))
+		was, err := s.readPlan(ctx, m.ID, id)
+		if err != nil {
+			return err
+		}
+		if was.version == 0 {
+			tx.RequireAbsent(planKey(m.ID, id), db.ErrOvertaken) // the plan may be saved at this moment
+			return nil
+		}
+		replacePlan(tx, was, plan{})
 		return nil
 	}
 	i := slices.IndexFunc(events, is(cms.EventEntryPublished))

@@ -182,6 +182,10 @@ func siteUntil(t *testing.T, s *kit.Suite) {
 				"data.url": kit.Matches("/" + first[:4] + "/one$")}})
 		}
 	}
+	k.Delete(t, "/"+model+"/"+one)
+	admin.OK(t, 200, "POST /trash/"+one+"/restore", nil)
+	limited.Step(t, kit.Step{Name: "a plan that ended in the trash", Call: "POST /previews", Body: kit.Obj{"at": first},
+		Status: 201, Want: kit.Obj{"data.changes": 0}})
 }
 
 // siteLinks makes, lists and ends links to the site.
