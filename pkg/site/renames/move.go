@@ -14,10 +14,8 @@ import (
 // changed. Values of a field that the model now has stay in place, even if a former field had the same name.
 func Move(fields []cms.Field, data map[string]any, renames []Rename) bool {
 	moved, known := false, withFormer(fields, renames)
-	for _, r := range renames {
-		if r.moves(fields) {
-			moved = moveValue(known, data, strings.Split(r.From, "."), r) || moved
-		}
+	for _, r := range moving(fields, renames) {
+		moved = moveValue(known, data, strings.Split(r.From, "."), r) || moved
 	}
 	return moved
 }
@@ -26,12 +24,10 @@ func Move(fields []cms.Field, data map[string]any, renames []Rename) bool {
 // names of the fields and the types of the blocks that lead to it. It returns the path with their current names.
 func MoveBlock(fields []cms.Field, path string, values map[string]any, renames []Rename) string {
 	known := withFormer(fields, renames)
-	for _, r := range renames {
-		switch {
-		case !r.moves(fields):
-		case strings.HasPrefix(r.Was(), path+"."):
+	for _, r := range moving(fields, renames) {
+		if strings.HasPrefix(r.Was(), path+".") {
 			moveValue(fieldsIn(known, path), values, strings.Split(r.From, ".")[strings.Count(path, ".")+1:], r)
-		default:
+		} else {
 			path = r.follow(path)
 		}
 	}
@@ -55,11 +51,36 @@ func MoveBack(fields []cms.Field, data map[string]any, renames []Rename) {
 	}
 }
 
-// moves reports whether the rename changes stored values, because the model has no field of the former name now,
-// or one of another type.
-func (r Rename) moves(fields []cms.Field) bool {
-	f := FieldAt(fields, r.Was())
-	return f == nil || r.Models != nil && f.Type == cms.TypeRelation || r.Retyped && r.Now() == r.Was()
+// moving lists the renames that change stored values: of fields that the model does not have now, of other models and
+// types, and of fields that got a name and later their former one again, so that the changes between find the values.
+func moving(fields []cms.Field, renames []Rename) (list []Rename) {
+	at := func(path string) string { return path } // where the value of a present field with that path stands now
+	for i, r := range renames {
+		before, was := at, at(r.Was())
+		switch f := FieldAt(fields, was); {
+		case f == nil:
+		case r.Now() == r.Was():
+			if !r.Retyped && f.Type != cms.TypeRelation {
+				continue
+			}
+		case r.To == "" || pathAfter(r.Now(), renames[i+1:]) != was:
+			continue
+		default:
+			at = func(path string) string {
+				return before(Rename{From: r.Now(), To: r.Was()[strings.LastIndexByte(r.Was(), '.')+1:]}.follow(path))
+			}
+		}
+		list = append(list, r)
+	}
+	return list
+}
+
+// pathAfter returns a path of names after some renames.
+func pathAfter(path string, renames []Rename) string {
+	for _, r := range renames {
+		path = r.follow(path)
+	}
+	return path
 }
 
 // withFormer returns fields with the renamed ones under their former names too.

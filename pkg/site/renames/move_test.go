@@ -2,6 +2,7 @@ package renames
 
 import (
 	"encoding/json"
+	"slices"
 	"testing"
 
 	"headless/pkg/cms"
@@ -58,6 +59,42 @@ func TestMove(t *testing.T) {
 		}
 		if MoveBack(fields, data, row.renames); !row.oneWay && encoded() != row.was {
 			t.Errorf("%s came back as %s", row.was, encoded())
+		}
+	}
+}
+
+// TestMoveThere moves values of fields that got a name and later their former one again. A later field of a former name
+// keeps its values.
+func TestMoveThere(t *testing.T) {
+	by := cms.Field{Name: "by", Type: cms.TypeRelation, Models: []string{"people", "posts"}}
+	text := cms.Field{Name: "text", Type: cms.TypeText}
+	fields := []cms.Field{{Name: "parts", Type: cms.TypeBlocks, Fields: []cms.Field{
+		{Name: "quote", Type: cms.TypeGroup, Fields: []cms.Field{by, text}}}}, by}
+	slugs := func(from, to string) map[string]string { return map[string]string{from: to} }
+	there := []Rename{{From: "parts.[quote].by", To: "by", Models: slugs("people", "users")}, {From: "parts", To: "rows"}}
+	back := []Rename{{From: "rows.[quote].said", To: "text"}, {From: "rows.[quote].gone"},
+		{From: "rows.[quote].by", To: "by", Models: slugs("users", "people")}, {From: "rows", To: "parts"}}
+	quote := func(values string) string { return `{"parts":[{` + values + `,"type":"quote"}]}` }
+	person := `"by":{"id":"1","model":"people"}`
+	for _, row := range []struct {
+		renames  []Rename
+		was, now string
+	}{
+		{slices.Concat(there, back), quote(person + `,"said":"S"`), quote(person + `,"text":"S"`)},
+		{slices.Concat(there, back), quote(person + `,"text":"S"`), quote(person + `,"text":"S"`)},
+		{slices.Concat(there, back), quote(`"gone":1,"text":"S"`), quote(`"text":"S"`)},
+		{append(slices.Clone(there), Rename{From: "rows.[quote].text"}, Rename{From: "rows", To: "parts"}),
+			quote(`"text":"later"`), quote(`"text":"later"`)},
+		{[]Rename{{From: "by", To: "for", Models: slugs("people", "users")}, {From: "for"}}, `{` + person + `}`,
+			`{` + person + `}`},
+		{[]Rename{{From: "by", To: "for", Models: slugs("people", "users")},
+			{From: "for", To: "by", Models: slugs("users", "people")}}, `{` + person + `}`, `{` + person + `}`},
+	} {
+		var data map[string]any
+		must.Do(t, json.Unmarshal([]byte(row.was), &data))
+		Move(fields, data, row.renames)
+		if got, err := json.Marshal(data); err != nil || string(got) != row.now {
+			t.Errorf("%s became %s (%v), want %s", row.was, got, err, row.now)
 		}
 	}
 }
