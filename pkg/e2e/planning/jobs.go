@@ -13,6 +13,7 @@ var Jobs = []kit.Scenario{
 	{Name: "jobs/refused", Run: refusedJobs},
 	{Name: "jobs/actions", Run: jobActions},
 	{Name: "jobs/wording", Run: replacedText},
+	{Name: "jobs/taken back", Run: takenBack},
 	{Name: "jobs/filter", Run: filteredJob},
 	{Name: "jobs/list", Run: jobsByList},
 	{Name: "jobs/failures", Run: failedJobItems},
@@ -151,6 +152,38 @@ func replacedText(t *testing.T, s *kit.Suite) {
 	deleted := s.RunJob(t, kit.Obj{"action": "delete", "model": model, "ids": kit.List{one}})
 	s.RunJob(t, kit.Obj{"action": "revert", "model": model, "of": deleted.Str(t, "data.id")})
 	shows("restored", "By Acme", "Acme [Acme](https://example.com/Acme) acme", "With Acme", 7)
+}
+
+// takenBack takes back jobs that change status, values and places together, and one that takes an entry out with the
+// one above it and by itself.
+func takenBack(t *testing.T, s *kit.Suite) {
+	model := s.Model(t, kit.Obj{"tree": true, "fields": kit.List{kit.Field("n", "number", nil)}})
+	k := s.AdminKey(t)
+	entry := func(status string, parent any) string {
+		return k.Create(t, model, kit.Obj{"title": "Entry", "status": status, "parent": parent,
+			"data": kit.Obj{"n": 1}}).Str(t, "data.id")
+	}
+	top, draft := entry("published", nil), entry("draft", nil)
+	below := entry("published", top)
+	for name, body := range map[string]kit.Obj{
+		"published and set":   {"set": kit.Obj{"status": "published", "data": kit.Obj{"n": 2}}},
+		"unpublished and set": {"ids": kit.List{below}, "set": kit.Obj{"status": "draft", "data": kit.Obj{"n": 2}}},
+		"moved":               {"ids": kit.List{below}, "set": kit.Obj{"parent": draft, "position": 2.5}},
+		"archived":            {"action": "archive", "children": "down"},
+	} {
+		job := s.RunJob(t, kit.Merge(kit.Obj{"action": "set", "model": model, "ids": kit.List{top, draft, below}}, body))
+		job.Has(t, name, kit.Obj{"data.failed.#": 0})
+		s.RunJob(t, kit.Obj{"action": "revert", "model": model, "of": job.Str(t, "data.id")}).
+			Has(t, name+", taken back", kit.Obj{"data.failed.#": 0})
+		for id, want := range map[string]kit.Obj{
+			top:   {"data.status": "published", "data.parent": nil},
+			draft: {"data.status": "draft", "data.parent": nil},
+			below: {"data.status": "published", "data.parent": top},
+		} {
+			k.Step(t, kit.Step{Name: name, Call: "GET /" + model + "/" + id,
+				Want: kit.Merge(want, kit.Obj{"data.data.n": 1, "data.position": 0})})
+		}
+	}
 }
 
 func filteredJob(t *testing.T, s *kit.Suite) {

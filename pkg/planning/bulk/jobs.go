@@ -106,6 +106,7 @@ type job struct {
 	Of          string          `json:"of,omitempty"`            // job that is taken back; it noted the versions it saved
 	Until       cms.Time        `json:"until"`                   // end of the job that is taken back; later saves stay
 	Starter     string          `json:"starter,omitempty"`       // id of the user who started that job
+	Undoes      string          `json:"undoes,omitempty"`        // action of that job
 	Source      string          `json:"source,omitempty"`        // that job, if all that it changed is taken back
 	TakenBackBy string          `json:"taken_back_by,omitempty"` // job that takes back all that this one changed
 	Ended       cms.Time        `json:"ended"`

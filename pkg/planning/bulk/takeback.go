@@ -80,7 +80,7 @@ func (s *Jobs) takeBackJob(ctx context.Context, actor cms.Actor, tx *db.Tx, in *
 	if of.Model != in.Model || of.Status == Running {
 		return errNoTakeBack()
 	}
-	in.Until, in.Starter = of.Ended, of.Actor.UserID
+	in.Until, in.Starter, in.Undoes = of.Ended, of.Actor.UserID, of.Action
 	if of.Action != ActionReplaceText && of.Of == "" {
 		in.Of = ""
 	}

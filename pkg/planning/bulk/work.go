@@ -2,7 +2,9 @@ package bulk
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"strconv"
 	"strings"
 
 	"headless/pkg/cms"
@@ -235,7 +237,12 @@ func (w *jobWork) changeEntry(ctx context.Context, entries *editing.Entries, id 
 		return planning.Apply(ctx, entries, j.Actor, j.Model, id, j.Action, j.Force)
 	case ActionArchive:
 		_, err := entries.Update(ctx, j.Actor, j.Model, id,
-			map[string]any{"status": string(cms.StatusArchived)}, nil)
+			map[string]any{"status": string(cms.StatusArchived)}, func(e *cms.Entry) error {
+				if e.Status == cms.StatusArchived {
+					return rehearsal.ErrNothingToDo // such as one that was archived with one above it
+				}
+				return nil
+			})
 		return err
 	case ActionDelete:
 		return w.deleteEntry(ctx, entries, id)
@@ -261,8 +268,8 @@ func (w *jobWork) changeEntry(ctx context.Context, entries *editing.Entries, id 
 	return err
 }
 
-// revert takes back the last change of an entry: its status, or its content if the status is the
-// same. A change that somebody else made since stays, and so does any change after the end of the job that is taken
+// revert takes back the last change of an entry. What a draft published stays its content when it is not public any
+// more. A change that somebody else made since stays, and so does any change after the end of the job that is taken
 // back.
 func (w *jobWork) revert(ctx context.Context, entries *editing.Entries, id string) error {
 	m, e, ok, err := w.lastMade(ctx, entries, id)
@@ -277,13 +284,19 @@ func (w *jobWork) revert(ctx context.Context, entries *editing.Entries, id strin
 		return err
 	}
 	body := map[string]any{"status": string(was.Status)}
-	if was.Status == e.Status {
+	if e.Status != cms.StatusPublished || was.Status == e.Status || w.job.Undoes == ActionSet {
 		data := map[string]any{}
 		for i := range m.Fields { // fields that were empty are cleared
 			data[m.Fields[i].Name] = was.Data[m.Fields[i].Name]
 		}
-		body = map[string]any{"data": data, "title": was.Title, "seo": map[string]any{"title": was.SEO.Title,
-			"description": was.SEO.Description, "noindex": was.SEO.Noindex}}
+		body["title"], body["slug"], body["data"] = was.Title, was.Slug, data
+		body["seo"] = map[string]any{"title": was.SEO.Title, "description": was.SEO.Description, "noindex": was.SEO.Noindex}
+	}
+	if m.Tree && (was.ParentID() != e.ParentID() || was.TreePosition() != e.TreePosition()) {
+		body["parent"], body["position"] = nil, json.Number(strconv.FormatFloat(was.TreePosition(), 'g', -1, 64))
+		if was.ParentID() != "" {
+			body["parent"] = was.ParentID()
+		}
 	}
 	_, err = entries.Update(ctx, w.job.Actor, w.job.Model, id, body, ok)
 	return err
