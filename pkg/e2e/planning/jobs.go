@@ -14,6 +14,7 @@ var Jobs = []kit.Scenario{
 	{Name: "jobs/actions", Run: jobActions},
 	{Name: "jobs/wording", Run: replacedText},
 	{Name: "jobs/taken back", Run: takenBack},
+	{Name: "jobs/renamed model", Run: renamedInJob},
 	{Name: "jobs/filter", Run: filteredJob},
 	{Name: "jobs/list", Run: jobsByList},
 	{Name: "jobs/failures", Run: failedJobItems},
@@ -184,6 +185,28 @@ func takenBack(t *testing.T, s *kit.Suite) {
 				Want: kit.Merge(want, kit.Obj{"data.data.n": 1, "data.position": 0})})
 		}
 	}
+}
+
+// renamedInJob takes back jobs of a model that has another slug since, as an admin and as somebody whose role names it.
+func renamedInJob(t *testing.T, s *kit.Suite) {
+	model, k, admin := s.Model(t, nil), s.AdminKey(t), s.Admin(t)
+	_, limited := s.Role(t, kit.Obj{"models": kit.List{model}})
+	ids := kit.List{k.Publish(t, model, "One", kit.Obj{"body": "was"}), k.Publish(t, model, "Two", nil)}
+	set := s.RunJob(t, kit.Obj{"action": "set", "model": model, "ids": ids[:1],
+		"set": kit.Obj{"data": kit.Obj{"body": "is"}}})
+	deleted := limited.OK(t, 202, "POST /jobs", kit.Obj{"action": "delete", "model": model, "ids": ids[1:]})
+	s.EndOfJob(t, deleted.Str(t, "data.id"))
+	renamed := kit.Unique("renamed")
+	admin.Put(t, "/models/"+model, kit.Obj{"slug": renamed})
+	s.Model(t, kit.Obj{"slug": model})
+	limited.Step(t, kit.Step{Name: "the jobs", Call: "GET /jobs", Want: kit.Obj{"meta.total": 2,
+		"data.0.id": deleted.Str(t, "data.id"), "data.0.model": renamed}})
+	for _, job := range []kit.Answer{deleted, set} {
+		s.RunJob(t, kit.Obj{"action": "revert", "model": renamed, "of": job.Str(t, "data.id")}).
+			Has(t, "taken back", kit.Obj{"data.failed.#": 0, "data.model": renamed})
+	}
+	k.Run(t, kit.Step{Name: "as before", Call: "GET /" + renamed + "?sort=title",
+		Want: kit.Obj{"meta.total": 2, "data.0.data.body": "was", "data.1.data": kit.Obj{}}})
 }
 
 func filteredJob(t *testing.T, s *kit.Suite) {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"slices"
 	"strings"
 
@@ -17,6 +16,7 @@ import (
 	"headless/pkg/planning"
 	"headless/pkg/planning/lease"
 	"headless/pkg/planning/reach"
+	"headless/pkg/site"
 	"headless/pkg/table"
 	"headless/pkg/translations"
 )
@@ -95,7 +95,8 @@ type job struct {
 	ID          string          `json:"id"`
 	Status      Status          `json:"status"`
 	Action      string          `json:"action"`
-	Model       string          `json:"model"`
+	Model       string          `json:"model"`              // slug; readJob gives the present one
+	ModelID     string          `json:"model_id,omitempty"` // "" over several models, and in rows from a former version
 	Set         json.RawMessage `json:"set,omitempty"`
 	Force       bool            `json:"force,omitempty"`
 	Children    string          `json:"children,omitempty"`      // see package moving
@@ -141,7 +142,8 @@ func (j *job) putOp() table.Op {
 
 // listRow returns the row of the job in the list, which tells who may read it.
 func (j *job) listRow() table.Item {
-	return table.Item{Key: listKey(j.ID), Body: []byte(j.Model + "/" + j.Actor.UserID), Expires: j.expires()}
+	return table.Item{Key: listKey(j.ID), Body: []byte(cmp.Or(j.ModelID, j.Model) + "/" + j.Actor.UserID),
+		Expires: j.expires()}
 }
 
 func (j *job) public() Job {
@@ -165,15 +167,34 @@ func (s *Jobs) readJob(ctx context.Context, id string) (*job, error) {
 	if !cms.IsUUID(id) {
 		return nil, errNoJob
 	}
-	j, version, err := db.Read[*job](ctx, s.Store.DB, jobKey(id))
-	if errors.Is(err, db.ErrNotFound) {
-		return nil, errNoJob
-	}
+	items, err := s.Store.Table.Get(ctx, table.Strong, jobKey(id), site.ConfigKey(db.RandomShard()))
 	if err != nil {
 		return nil, err
 	}
-	j.version = version
-	return j, nil
+	if items[0] == nil {
+		return nil, errNoJob
+	}
+	now, err := s.Store.SiteAt(ctx, items[1])
+	if err != nil {
+		return nil, err
+	}
+	return decodeRow(now, items[0])
+}
+
+// decodeRow decodes the row of a job. Its model may have another slug since the job was started.
+func decodeRow(now *site.Site, item *table.Item) (*job, error) {
+	j := &job{version: item.Version}
+	err := db.Unpack(item.Body, j)
+	j.Model = presentSlug(now, j.ModelID, j.Model)
+	return j, err
+}
+
+// presentSlug returns the slug of the model with an id, another one if there is no such model.
+func presentSlug(now *site.Site, id, otherwise string) string {
+	if m := now.ModelByID(id); m != nil {
+		return m.Slug
+	}
+	return otherwise
 }
 
 // openJob reads a job; NOT_FOUND if there is none, or if it is hidden from the caller.
@@ -327,6 +348,10 @@ func (s *Jobs) List(ctx context.Context, actor cms.Actor, p db.Paging) (db.Page[
 	if err != nil {
 		return db.Page[Job]{Paging: p}, err
 	}
+	now, err := s.Store.Site(ctx)
+	if err != nil {
+		return db.Page[Job]{Paging: p}, err
+	}
 	estimate := len(all) == maxListed
 	var rows []table.Item
 	permitted := map[string]bool{} // by model and starter
@@ -334,7 +359,7 @@ func (s *Jobs) List(ctx context.Context, actor cms.Actor, p db.Paging) (db.Page[
 		of := string(row.Body)
 		if _, known := permitted[of]; !known {
 			model, startedBy, _ := strings.Cut(of, "/")
-			if permitted[of], err = s.shows(ctx, actor, model, startedBy); err != nil {
+			if permitted[of], err = s.shows(ctx, actor, presentSlug(now, model, model), startedBy); err != nil {
 				return db.Page[Job]{Paging: p}, err
 			}
 		}
@@ -397,6 +422,13 @@ func (s *Jobs) Create(ctx context.Context, actor cms.Actor, body map[string]any)
 
 // beginJob stores a new job and sets its timer.
 func (s *Jobs) beginJob(ctx context.Context, tx *db.Tx, j *job) (Job, error) {
+	now, err := s.Store.Site(ctx)
+	if err != nil {
+		return Job{}, err
+	}
+	if m := now.Models[j.Model]; m != nil {
+		j.ModelID = m.ID
+	}
 	tx.Do(j.putOp(), nil)
 	tx.Put(j.listRow())
 	tx.SetTimer(db.Timer{At: tx.At(), Kind: KindJob, Ref: j.ID})

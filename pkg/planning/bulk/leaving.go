@@ -19,20 +19,27 @@ func (s *Jobs) runningOf(ctx context.Context, userID string) ([]*job, error) {
 	}
 	keys := slice.Map(rows, func(row table.Item) table.Key { return jobKey(row.Sort) })
 	items, err := s.Store.Table.Get(ctx, table.Strong, keys...)
+	if err != nil {
+		return nil, err
+	}
+	now, err := s.Store.Site(ctx)
+	if err != nil {
+		return nil, err
+	}
 	var list []*job
 	for _, item := range items {
 		if item == nil {
 			continue
 		}
-		j := &job{version: item.Version}
-		if err := db.Unpack(item.Body, j); err != nil {
+		j, err := decodeRow(now, item)
+		if err != nil {
 			return nil, err
 		}
 		if j.Status == Running && j.Actor.UserID == userID {
 			list = append(list, j)
 		}
 	}
-	return list, err
+	return list, nil
 }
 
 // RunningBy lists the running jobs of a user that the caller may read, newest first.

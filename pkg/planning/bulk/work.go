@@ -133,6 +133,15 @@ func (w *jobWork) step(ctx context.Context) error {
 		return w.commit(ctx, w.leaving(), w.advancedOne())
 	case !errors.As(err, &refused), refused.Code == cms.CodeUnavailable, refused.Code == cms.CodeInternal:
 		return err
+	case refused.Code == cms.CodeModelNotFound:
+		now, err := w.s.Store.Site(ctx)
+		if err != nil {
+			return err
+		}
+		if slug := presentSlug(now, j.ModelID, j.Model); slug != j.Model {
+			j.Model = slug
+			return nil // the next step tries it again
+		}
 	}
 	return w.fail(ctx, id, refused)
 }
