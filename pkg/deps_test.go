@@ -176,7 +176,7 @@ var mayInPlanning = map[string]string{
 var mayInAPI = map[string]string{
 	"formroutes": "pipeline",
 	"pipeline":   "",
-	"openapi":    "",
+	"openapi":    "openapi/component",
 	"typescript": "openapi",
 }
 

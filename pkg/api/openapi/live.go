@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"headless/pkg/api/openapi/component"
 	"headless/pkg/cms"
 	"headless/pkg/slice"
 )
@@ -23,24 +24,24 @@ func Live(root string, models []*cms.Model) ([]byte, error) {
 	doc.nameModels(models)
 	doc.addSchemas()
 	doc.addPaths()
-	doc.prune()
+	component.Prune(doc.root)
 	return json.Marshal(doc.root)
 }
 
 // tree is a decoded JSON object.
-type tree map[string]any
+type tree = map[string]any
 
-// objectAt returns the object at a key. It creates a missing one.
-func (t tree) objectAt(key string) tree {
-	switch v := t[key].(type) {
-	case map[string]any:
-		return v
-	case tree:
-		return v
+// objectAt returns the object at some keys, one below the other. It creates missing ones.
+func objectAt(t tree, keys ...string) tree {
+	for _, key := range keys {
+		below, ok := t[key].(tree)
+		if !ok {
+			below = tree{}
+			t[key] = below
+		}
+		t = below
 	}
-	made := tree{}
-	t[key] = made
-	return made
+	return t
 }
 
 // document is a document that is being made for some models.
@@ -56,8 +57,8 @@ type document struct {
 // decodeText reads the text of a document.
 func (d *document) decodeText(text string) error {
 	err := json.Unmarshal([]byte(text), &d.root)
-	d.components = d.root.objectAt("components")
-	d.schemas = d.components.objectAt("schemas")
+	d.components = objectAt(d.root, "components")
+	d.schemas = objectAt(d.components, "schemas")
 	return err
 }
 
@@ -117,11 +118,11 @@ func (d *document) addSchemas() {
 	for _, m := range d.models {
 		entry, write := d.copyOf("Entry"), d.copyOf("EntryWrite")
 		entry["description"] = "An entry of the model `" + m.Slug + "`. " + textOf(entry["description"])
-		entry.objectAt("properties")["data"] = reference(m.name + "Data")
+		objectAt(entry, "properties")["data"] = reference(m.name + "Data")
 		fields := shape{read: false}
 		data := fields.objectSchema(m.Fields)
 		data["type"] = []any{"object", "null"}
-		write.objectAt("properties")["data"] = data
+		objectAt(write, "properties")["data"] = data
 		d.schemas[m.name+"Entry"], d.schemas[m.name+"Write"] = entry, write
 		fields = shape{read: true, names: d.names}
 		d.schemas[m.name+"Data"] = fields.objectSchema(m.Fields)
@@ -152,30 +153,23 @@ func textOf(v any) string {
 
 func reference(schema string) tree { return tree{"$ref": "#/components/schemas/" + schema} }
 
-// clone copies a decoded JSON value and converts its objects to trees.
+// clone copies a decoded JSON value.
 func clone(v any) any {
 	switch v := v.(type) {
-	case map[string]any:
+	case tree:
 		copied := make(tree, len(v))
 		for key, item := range v {
 			copied[key] = clone(item)
 		}
 		return copied
-	case tree:
-		return clone(map[string]any(v))
 	case []any:
 		return slice.Map(v, clone)
 	}
 	return v
 }
 
-// asTree returns an object of either type as a tree, nil for other values.
+// asTree returns an object, nil for other values.
 func asTree(v any) tree {
-	switch v := v.(type) {
-	case tree:
-		return v
-	case map[string]any:
-		return v
-	}
-	return nil
+	t, _ := v.(tree)
+	return t
 }

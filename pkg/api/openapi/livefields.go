@@ -172,7 +172,7 @@ func (s shape) kinds(f *cms.Field) []any {
 	kinds := make([]any, len(f.Fields))
 	for i := range f.Fields {
 		kind := s.objectSchema(f.Fields[i].Fields)
-		kind.objectAt("properties")["type"] = tree{"type": "string", "const": f.Fields[i].Name}
+		objectAt(kind, "properties")["type"] = tree{"type": "string", "const": f.Fields[i].Name}
 		kind["required"] = []any{"type"}
 		kinds[i] = kind
 	}

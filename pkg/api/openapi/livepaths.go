@@ -1,10 +1,12 @@
 package openapi
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
 
+	"headless/pkg/api/openapi/component"
 	"headless/pkg/cms"
 )
 
@@ -18,7 +20,7 @@ const (
 
 // addPaths replaces the general routes by routes of every model.
 func (d *document) addPaths() {
-	paths := d.root.objectAt("paths")
+	paths := objectAt(d.root, "paths")
 	general := tree{}
 	for path, item := range paths {
 		if path == anyModel || strings.HasPrefix(path, anyModel+"/") {
@@ -33,7 +35,7 @@ func (d *document) addPaths() {
 	tags, _ := d.root["tags"].([]any)
 	for _, m := range d.models {
 		tags = append(tags, tree{"name": m.Slug, "description": "Entries of the model “" + m.Name + "”."})
-		for _, path := range sortedKeys(general) {
+		for _, path := range slices.Sorted(maps.Keys(general)) {
 			if path == treePath && !m.Tree {
 				continue
 			}
@@ -48,15 +50,6 @@ func (d *document) addPaths() {
 	d.root["tags"] = tags
 }
 
-func sortedKeys(t tree) []string {
-	keys := make([]string, 0, len(t))
-	for key := range t {
-		keys = append(keys, key)
-	}
-	slices.Sort(keys)
-	return keys
-}
-
 // specialize copies a value for a model. It replaces the general schemas of entries by those of the
 // model, and inlines components that refer to them. open has the components that are being inlined.
 func (d *document) specialize(m liveModel, v any, open map[string]bool) any {
@@ -69,9 +62,8 @@ func (d *document) specialize(m liveModel, v any, open map[string]bool) any {
 			}
 		}
 		return list
-	case map[string]any, tree:
-		object := asTree(v)
-		switch ref := textOf(object["$ref"]); {
+	case tree:
+		switch ref := textOf(v["$ref"]); {
 		case ref == entrySchema:
 			return reference(m.name + "Entry")
 		case ref == writeSchema:
@@ -79,11 +71,11 @@ func (d *document) specialize(m liveModel, v any, open map[string]bool) any {
 		case ref != "" && !open[ref] && d.leadsToEntry(ref, map[string]bool{}):
 			open[ref] = true
 			defer delete(open, ref)
-			return d.specialize(m, d.findComponent(ref), open)
+			return d.specialize(m, component.At(d.root, ref), open)
 		}
-		copied := make(tree, len(object))
-		for key, item := range object {
-			if (key == "example" || key == "examples") && textOf(object["in"]) == "" {
+		copied := make(tree, len(v))
+		for key, item := range v {
+			if (key == "example" || key == "examples") && textOf(v["in"]) == "" {
 				continue // the example shows an entry of another model
 			}
 			copied[key] = d.specialize(m, item, open)
@@ -104,34 +96,8 @@ func (d *document) leadsToEntry(ref string, seen map[string]bool) bool {
 	}
 	seen[ref] = true
 	found := false
-	eachRef(d.findComponent(ref), func(next string) { found = found || d.leadsToEntry(next, seen) })
+	component.EachRef(component.At(d.root, ref), func(next string) { found = found || d.leadsToEntry(next, seen) })
 	return found
-}
-
-// findComponent returns the component with a reference.
-func (d *document) findComponent(ref string) tree {
-	at := d.root
-	for part := range strings.SplitSeq(strings.TrimPrefix(ref, "#/"), "/") {
-		at = asTree(at[part])
-	}
-	return at
-}
-
-// eachRef calls visit for every reference in a value.
-func eachRef(v any, visit func(string)) {
-	if list, ok := v.([]any); ok {
-		for _, item := range list {
-			eachRef(item, visit)
-		}
-		return
-	}
-	for key, item := range asTree(v) {
-		if ref := textOf(item); key == "$ref" && ref != "" {
-			visit(ref)
-		} else {
-			eachRef(item, visit)
-		}
-	}
 }
 
 // finishPath sets the ids and tags of a model's path, and selects the response for the kind of the
@@ -176,8 +142,8 @@ func freeName(name string, taken func(string) bool) string {
 // chooseAnswer keeps the list response for a collection, and the entry response for a single-type
 // model.
 func chooseAnswer(op tree, kind cms.ModelKind) {
-	content := op.objectAt("responses").objectAt("200").objectAt("content").objectAt("application/json")
-	choices, _ := content.objectAt("schema")["anyOf"].([]any)
+	content := objectAt(op, "responses", "200", "content", "application/json")
+	choices, _ := objectAt(content, "schema")["anyOf"].([]any)
 	if len(choices) != 2 {
 		return
 	}
@@ -199,28 +165,4 @@ func (d *document) single(m liveModel, byID tree) tree {
 	get["summary"] = "Read the entry of a single-type model"
 	delete(get, "description")
 	return item
-}
-
-// prune drops unused components.
-func (d *document) prune() {
-	used := map[string]bool{}
-	var follow func(string)
-	follow = func(ref string) {
-		if !used[ref] {
-			used[ref] = true
-			eachRef(d.findComponent(ref), follow)
-		}
-	}
-	for key, v := range d.root {
-		if key != "components" {
-			eachRef(v, follow)
-		}
-	}
-	for kind, group := range d.components {
-		for name := range asTree(group) {
-			if kind != "securitySchemes" && !used["#/components/"+kind+"/"+name] {
-				delete(asTree(group), name)
-			}
-		}
-	}
 }

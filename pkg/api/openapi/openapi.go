@@ -9,6 +9,8 @@ import (
 	"encoding/json"
 	"strings"
 	"sync"
+
+	"headless/pkg/api/openapi/component"
 )
 
 //go:generate go run ./bundle
@@ -43,8 +45,8 @@ func withoutTree() string {
 	if err := d.decodeText(api); err != nil {
 		return api // which is part of the program
 	}
-	delete(d.root.objectAt("paths"), treePath)
-	d.prune()
+	delete(objectAt(d.root, "paths"), treePath)
+	component.Prune(d.root)
 	text, err := json.Marshal(d.root)
 	if err != nil {
 		return api

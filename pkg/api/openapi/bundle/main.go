@@ -1,7 +1,6 @@
 // Command bundle writes openapi.json, admin.json and delivery.json from the YAML files under src.
-// Run it with "go generate" in the parent folder. Files are merged map by map in the order of their
-// names. YAML anchors and "<<" are resolved. Top-level keys that start with "x-" only contain
-// anchors and are dropped.
+// Run it with "go generate" in the parent folder. Files are merged map by map. YAML anchors and "<<" are
+// resolved. Top-level keys that start with "x-" only contain anchors and are dropped.
 package main
 
 import (
@@ -13,6 +12,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"headless/pkg/api/openapi/component"
 )
 
 func main() {
@@ -35,64 +36,54 @@ var documents = map[string][]string{
 	"delivery.json": {"delivery", "shared"},
 }
 
-// bundle merges the files of the folders into one JSON document and keeps the order of keys.
+// bundle merges the files of the folders into one JSON document.
 func bundle(src fs.FS, folders ...string) ([]byte, error) {
-	doc := &yaml.Node{Kind: yaml.MappingNode}
+	doc := object{}
 	for _, folder := range folders {
-		// The first file of a document is named info, so that "openapi" and "info" come first.
 		names, err := fs.Glob(src, folder+"/*.yaml")
 		if err != nil {
 			return nil, err
 		}
-		for _, name := range infoFirst(names) {
+		for _, name := range names {
+			var piece object
 			text, err := fs.ReadFile(src, name)
+			if err == nil {
+				err = yaml.Unmarshal(text, &piece)
+			}
+			if err == nil {
+				err = merge(doc, piece)
+			}
 			if err != nil {
-				return nil, err
-			}
-			var piece yaml.Node
-			if err := yaml.Unmarshal(text, &piece); err != nil {
-				return nil, fmt.Errorf("%s: %w", name, err)
-			}
-			if err := merge(doc, piece.Content[0]); err != nil {
 				return nil, fmt.Errorf("%s: %w", name, err)
 			}
 		}
 	}
-	var raw, out bytes.Buffer
-	tree, err := decodeNode(withoutAnchors(doc))
-	if err != nil {
-		return nil, err
-	}
-	whole := normalize("", tree).(*object)
-	prune(whole)
-	if err := writeJSON(&raw, whole); err != nil {
-		return nil, err
-	}
-	if err := json.Compact(&out, raw.Bytes()); err != nil {
-		return nil, err
-	}
-	out.WriteByte('\n')
-	return out.Bytes(), nil
+	doc = normalize("", doc).(object)
+	inlineWebhooks(doc)
+	component.Prune(doc)
+	var out bytes.Buffer
+	enc := json.NewEncoder(&out)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(doc)
+	return out.Bytes(), err
 }
 
-func infoFirst(names []string) []string {
-	var first, rest []string
-	for _, name := range names {
-		if strings.HasSuffix(name, "/info.yaml") {
-			first = append(first, name)
-		} else {
-			rest = append(rest, name)
+// merge adds the keys of from to into, map by map. Two files may share a map, but not a value.
+func merge(into, from object) error {
+	for key, value := range from {
+		known, shared := into[key].(object)
+		more, ok := value.(object)
+		switch {
+		case strings.HasPrefix(key, "x-"):
+		case shared && ok:
+			if err := merge(known, more); err != nil {
+				return err
+			}
+		case into[key] != nil:
+			return fmt.Errorf("%q is already defined", key)
+		default:
+			into[key] = value
 		}
 	}
-	return append(first, rest...)
-}
-
-func withoutAnchors(doc *yaml.Node) *yaml.Node {
-	kept := &yaml.Node{Kind: yaml.MappingNode}
-	for i := 0; i < len(doc.Content); i += 2 {
-		if !strings.HasPrefix(doc.Content[i].Value, "x-") {
-			kept.Content = append(kept.Content, doc.Content[i], doc.Content[i+1])
-		}
-	}
-	return kept
+	return nil
 }

@@ -1,36 +1,19 @@
 package main
 
+import (
+	"maps"
+	"slices"
+
+	"headless/pkg/api/openapi/component"
+)
+
 // Code generators and linters disagree about parts of OpenAPI 3.1. normalize rewrites the documents
 // in a form that all of these read: redocly, openapi-typescript, oapi-codegen and kin-openapi.
 
 // errorAnswer is the reference to the envelope of errors.
 const errorAnswer = "#/components/schemas/ErrorAnswer"
 
-// object is a decoded JSON object that keeps the order of its keys.
-type object struct {
-	keys   []string
-	values map[string]any
-}
-
-func newObject(pairs ...any) *object {
-	o := &object{values: map[string]any{}}
-	for i := 0; i < len(pairs); i += 2 {
-		o.setKey(pairs[i].(string), pairs[i+1])
-	}
-	return o
-}
-
-func (o *object) setKey(key string, v any) {
-	if _, known := o.values[key]; !known {
-		o.keys = append(o.keys, key)
-	}
-	o.values[key] = v
-}
-
-func (o *object) hasKey(key string) bool {
-	_, ok := o.values[key]
-	return ok
-}
+type object = map[string]any
 
 // normalize rewrites a value of the document and everything below it. parent is the key that has
 // the value.
@@ -41,17 +24,17 @@ func normalize(parent string, v any) any {
 			v[i] = normalize("", v[i])
 		}
 		return v
-	case *object:
+	case object:
 		if answer := errorOf(v); answer != nil {
 			v = answer
 		}
-		for _, key := range v.keys {
+		for key, item := range v {
 			if key == "example" || key == "examples" || key == "default" {
 				continue
 			}
-			v.values[key] = normalize(key, v.values[key])
+			v[key] = normalize(key, item)
 			if parent == "properties" { // oapi-codegen reads no boolean schemas
-				v.values[key] = withoutBoolean(v.values[key])
+				v[key] = withoutBoolean(v[key])
 			}
 		}
 		if parent != "properties" {
@@ -66,77 +49,47 @@ func normalize(parent string, v any) any {
 func withoutBoolean(schema any) any {
 	switch schema {
 	case true:
-		return newObject()
+		return object{}
 	case false:
-		return newObject("not", newObject())
+		return object{"not": object{}}
 	}
 	return schema
 }
 
 // nameType sets the type of a schema that has only string values but no type. Otherwise generators
 // convert it to "any".
-func nameType(o *object) {
-	if o.hasKey("type") {
-		return
+func nameType(o object) {
+	values, ok := o["enum"].([]any)
+	if c, is := o["const"]; !ok && is {
+		values = []any{c}
 	}
-	values, ok := o.values["enum"].([]any)
-	if !ok {
-		if c, is := o.values["const"]; is {
-			values = []any{c}
-		}
-	}
-	for _, v := range values {
-		if _, ok := v.(string); !ok {
-			return
-		}
-	}
-	if len(values) > 0 {
-		o.setKey("type", "string")
+	noString := func(v any) bool { _, ok := v.(string); return !ok }
+	if o["type"] == nil && len(values) > 0 && !slices.ContainsFunc(values, noString) {
+		o["type"] = "string"
 	}
 }
 
 // errorOf returns the complete schema of one kind of error, because linters check each part of an
 // allOf alone. In the files it is an allOf of ErrorAnswer and the special parts of its error. It
 // returns nil for other schemas.
-func errorOf(o *object) *object {
-	parts, ok := o.values["allOf"].([]any)
-	if !ok || len(parts) != 2 {
+func errorOf(o object) object {
+	parts, _ := o["allOf"].([]any)
+	if len(parts) != 2 {
 		return nil
 	}
-	base, ok := parts[0].(*object)
-	special, isObject := parts[1].(*object)
-	if !ok || !isObject || base.values["$ref"] != errorAnswer {
+	base, _ := parts[0].(object)
+	special, _ := parts[1].(object)
+	failure := component.At(special, "#/properties/error")
+	if base["$ref"] != errorAnswer || failure == nil {
 		return nil
 	}
-	failure, ok := dig(special, "properties", "error")
-	if !ok {
-		return nil
-	}
-	ref := func(name string) *object { return newObject("$ref", "#/components/schemas/Error"+name) }
-	properties := newObject("code", newObject("type", "string"), "message", ref("Message"),
-		"details", ref("Details"))
-	if own, ok := dig(failure, "properties"); ok {
-		for _, key := range own.keys {
-			properties.setKey(key, own.values[key])
-		}
-	}
-	required := []any{"code", "message"}
-	if more, ok := failure.values["required"].([]any); ok {
-		required = append(required, more...)
-	}
-	return newObject("type", "object", "required", []any{"data", "error"}, "properties", newObject(
-		"data", newObject("type", "null"),
-		"error", newObject("type", "object", "required", required, "properties", properties),
-	))
-}
-
-func dig(o *object, path ...string) (*object, bool) {
-	for _, key := range path {
-		next, ok := o.values[key].(*object)
-		if !ok {
-			return nil, false
-		}
-		o = next
-	}
-	return o, true
+	properties := object{"code": object{"type": "string"}, "message": object{"$ref": "#/components/schemas/ErrorMessage"},
+		"details": object{"$ref": "#/components/schemas/ErrorDetails"}}
+	maps.Copy(properties, component.At(failure, "#/properties"))
+	more, _ := failure["required"].([]any)
+	required := append([]any{"code", "message"}, more...)
+	return object{"type": "object", "required": []any{"data", "error"}, "properties": object{
+		"data":  object{"type": "null"},
+		"error": object{"type": "object", "required": required, "properties": properties},
+	}}
 }
