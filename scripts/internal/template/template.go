@@ -34,78 +34,41 @@ func Parse(text []byte) (*Template, error) {
 	if err := yaml.Unmarshal(text, &doc); err != nil {
 		return nil, err
 	}
-	if len(doc.Content) != 1 {
-		return nil, fmt.Errorf("template: one document expected")
-	}
-	v, err := plain(doc.Content[0])
-	if err != nil {
+	useLongForms(&doc)
+	t := &Template{}
+	if err := doc.Decode(&t.Root); err != nil {
 		return nil, err
 	}
-	root, ok := v.(map[string]any)
-	if !ok {
-		return nil, fmt.Errorf("template: a mapping expected")
-	}
-	return &Template{Root: root}, nil
+	return t, nil
 }
 
-// plain converts a node to maps, lists and scalars.
-func plain(n *yaml.Node) (any, error) {
-	if n.Kind == yaml.AliasNode {
-		return plain(n.Alias)
+// useLongForms replaces the short forms of functions in a node. CloudFormation treats a date, such as the version of a
+// policy, as text.
+func useLongForms(n *yaml.Node) {
+	for _, below := range n.Content {
+		useLongForms(below)
 	}
-	if strings.HasPrefix(n.Tag, "!") && !strings.HasPrefix(n.Tag, "!!") {
-		return intrinsic(n)
+	name, isShort := strings.CutPrefix(n.Tag, "!")
+	switch {
+	case n.Tag == "!!timestamp":
+		n.Tag = "!!str"
+		return
+	case !isShort || strings.HasPrefix(name, "!"):
+		return
 	}
-	switch n.Kind {
-	case yaml.MappingNode:
-		out := map[string]any{}
-		for i := 0; i < len(n.Content); i += 2 {
-			v, err := plain(n.Content[i+1])
-			if err != nil {
-				return nil, err
-			}
-			out[n.Content[i].Value] = v
-		}
-		return out, nil
-	case yaml.SequenceNode:
-		out := []any{}
-		for _, c := range n.Content {
-			v, err := plain(c)
-			if err != nil {
-				return nil, err
-			}
-			out = append(out, v)
-		}
-		return out, nil
+	arg := *n
+	if arg.Tag = ""; name == "GetAtt" && n.Kind == yaml.ScalarNode {
+		resource, attribute, _ := strings.Cut(n.Value, ".")
+		arg = yaml.Node{Kind: yaml.SequenceNode, Content: []*yaml.Node{textNode(resource), textNode(attribute)}}
 	}
-	// CloudFormation treats a date, such as the version of a policy, as text.
-	if n.ShortTag() == "!!timestamp" {
-		return n.Value, nil
+	if name != "Ref" && name != "Condition" {
+		name = "Fn::" + name
 	}
-	var v any
-	err := n.Decode(&v)
-	return v, err
+	*n = yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{textNode(name), &arg}}
 }
 
-// intrinsic converts the short form of a function to the long form.
-func intrinsic(n *yaml.Node) (any, error) {
-	name := strings.TrimPrefix(n.Tag, "!")
-	untagged := *n
-	untagged.Tag = ""
-	arg, err := plain(&untagged)
-	if err != nil {
-		return nil, err
-	}
-	switch name {
-	case "Ref", "Condition":
-		return map[string]any{name: arg}, nil
-	case "GetAtt":
-		if s, ok := arg.(string); ok {
-			resource, attribute, _ := strings.Cut(s, ".")
-			arg = []any{resource, attribute}
-		}
-	}
-	return map[string]any{"Fn::" + name: arg}, nil
+func textNode(text string) *yaml.Node {
+	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: text}
 }
 
 // Resources returns the logical ids and bodies of all resources of a type, in the order of their
