@@ -20,6 +20,13 @@ import (
 	"testing"
 	"time"
 
+	v1 "github.com/google/go-containerregistry/pkg/v1"
+	"github.com/google/go-containerregistry/pkg/v1/layout"
+	"github.com/google/go-containerregistry/pkg/v1/match"
+	"github.com/google/go-containerregistry/pkg/v1/mutate"
+	"github.com/google/go-containerregistry/pkg/v1/partial"
+	"github.com/google/go-containerregistry/pkg/v1/validate"
+
 	"headless/pkg/must"
 )
 
@@ -31,15 +38,17 @@ func TestLayout(t *testing.T) {
 		pack(t, filepath.Join(release, "cms_1.2.3_linux_"+arch+".tar.gz"), at, "LICENSE", "cms", arch)
 	}
 	out := filepath.Join(t.TempDir(), "image")
-	for range 2 {
-		must.Do(t, write(release, out))
-		var all index
-		if read(t, out, "index.json", &all); len(all.Manifests) != 2 {
-			t.Fatalf("%+v", all)
+	must.Do(t, write(release, out))
+	all, err := layout.ImageIndexFromPath(out)
+	must.Do(t, err)
+	must.Do(t, validate.Index(all))
+	for _, arch := range []string{"amd64", "arm64"} {
+		images, err := partial.FindImages(all, match.Platforms(v1.Platform{OS: "linux", Architecture: arch}))
+		must.Do(t, err)
+		if len(images) != 1 {
+			t.Fatalf("%d images for %s", len(images), arch)
 		}
-		for i, d := range all.Manifests {
-			look(t, out, d, []string{"amd64", "arm64"}[i], at)
-		}
+		look(t, images[0], arch, at)
 	}
 	first, _ := os.ReadFile(filepath.Join(out, "index.json"))
 	must.Do(t, write(release, out))
@@ -71,46 +80,19 @@ func pack(t *testing.T, path string, at time.Time, first, second, content string
 	must.Do(t, os.WriteFile(path, out.Bytes(), 0o644))
 }
 
-// read decodes a file of a layout.
-func read(t *testing.T, dir, name string, v any) {
-	t.Helper()
-	text, err := os.ReadFile(filepath.Join(dir, name))
-	must.Do(t, err)
-	must.Do(t, json.Unmarshal(text, v))
-}
-
-// blob is the path of a part in a layout.
-func blob(d descriptor) string {
-	return filepath.Join("blobs", "sha256", strings.TrimPrefix(d.Digest, "sha256:"))
-}
-
 // look checks the image of one processor.
-func look(t *testing.T, dir string, d descriptor, arch string, at time.Time) {
+func look(t *testing.T, image v1.Image, arch string, at time.Time) {
 	t.Helper()
-	if d.Platform == nil || *d.Platform != (platform{arch, "linux"}) {
-		t.Errorf("%s is for %+v", arch, d.Platform)
-	}
-	var m manifest
-	read(t, dir, blob(d), &m)
-	var i image
-	read(t, dir, blob(m.Config), &i)
-	if i.platform != *d.Platform || !i.Created.Equal(at) || i.Config.Labels[versionLabel] != "1.2.3" {
-		t.Errorf("%+v", i)
-	}
-	packed, err := os.ReadFile(filepath.Join(dir, blob(m.Layers[0])))
+	config, err := image.ConfigFile()
 	must.Do(t, err)
-	if got := digest(packed); got != m.Layers[0].Digest || len(packed) != m.Layers[0].Size {
-		t.Errorf("the layer is %s of %d bytes, not %+v", got, len(packed), m.Layers[0])
+	if config.Platform().String() != "linux/"+arch || !config.Created.Equal(at) ||
+		config.Config.Labels[versionLabel] != "1.2.3" {
+		t.Errorf("%+v", config)
 	}
-	unpacked, err := gzip.NewReader(bytes.NewReader(packed))
-	must.Do(t, err)
-	files, err := io.ReadAll(unpacked)
-	must.Do(t, err)
-	if digest(files) != i.Files.Diffs[0] {
-		t.Error("the layer unpacks to other files than the image says")
-	}
+	files := mutate.Extract(image)
+	defer files.Close()
 	found := map[string]*tar.Header{}
-	for r := tar.NewReader(bytes.NewReader(files)); ; {
+	for r := tar.NewReader(files); ; {
 		header, err := r.Next()
 		if err == io.EOF {
 			break
@@ -129,10 +111,10 @@ func look(t *testing.T, dir string, d descriptor, arch string, at time.Time) {
 			}
 		}
 	}
-	if h := found["data/"]; h == nil || h.Uid != user || h.Gid != user {
+	if h := found["data"]; h == nil || h.Uid != user || h.Gid != user {
 		t.Errorf("the folder of the data: %+v", h)
 	}
-	if h := found["tmp/"]; h == nil || h.Mode != 0o1777 {
+	if h := found["tmp"]; h == nil || h.Mode != 0o1777 {
 		t.Errorf("the folder of temporary files: %+v", h)
 	}
 	if h := found["cms"]; h == nil || h.Mode != 0o755 || h.Uid != 0 {
@@ -143,15 +125,15 @@ func look(t *testing.T, dir string, d descriptor, arch string, at time.Time) {
 // TestImage pushes the image IMAGE to a registry of its own with CRANE, fetches the files for this
 // machine from there, and starts what the image says. `make image` runs it.
 func TestImage(t *testing.T) {
-	layout, crane := os.Getenv("IMAGE"), os.Getenv("CRANE")
-	if layout == "" || runtime.GOOS != "linux" {
+	dir, crane := os.Getenv("IMAGE"), os.Getenv("CRANE")
+	if dir == "" || runtime.GOOS != "linux" {
 		t.Skip("IMAGE and CRANE name an image and the program crane")
 	}
 	ref := registry(t, crane) + "/cms:try"
-	run(t, crane, "push", "--index", layout, ref)
+	run(t, crane, "push", "--index", dir, ref)
 	run(t, crane, "validate", "--remote", ref)
 	here := "--platform=linux/" + runtime.GOARCH
-	var i image
+	var i v1.ConfigFile
 	must.Do(t, json.Unmarshal(run(t, crane, "config", here, ref), &i))
 	root := t.TempDir()
 	must.Do(t, os.Chmod(root, 0o755))
@@ -193,10 +175,10 @@ func run(t *testing.T, name string, args ...string) []byte {
 
 // start runs the program of an image on its files as a container engine would, as far as this user
 // may: root changes the root folder and the user; others run it in the folder.
-func start(t *testing.T, root string, i image) {
+func start(t *testing.T, root string, i v1.ConfigFile) {
 	t.Helper()
-	if len(i.Config.Volumes) != 1 || len(i.Config.Ports) != 1 {
-		t.Fatalf("volumes %v, ports %v", i.Config.Volumes, i.Config.Ports)
+	if len(i.Config.Volumes) != 1 || len(i.Config.ExposedPorts) != 1 {
+		t.Fatalf("volumes %v, ports %v", i.Config.Volumes, i.Config.ExposedPorts)
 	}
 	args := append(i.Config.Entrypoint, i.Config.Cmd...)
 	cmd := exec.CommandContext(t.Context(), args[0], args[1:]...)

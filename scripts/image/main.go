@@ -15,9 +15,6 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
 	"encoding/pem"
 	"fmt"
 	"io"
@@ -26,6 +23,12 @@ import (
 	"strings"
 	"time"
 
+	v1 "github.com/google/go-containerregistry/pkg/v1"
+	"github.com/google/go-containerregistry/pkg/v1/empty"
+	"github.com/google/go-containerregistry/pkg/v1/layout"
+	"github.com/google/go-containerregistry/pkg/v1/mutate"
+	"github.com/google/go-containerregistry/pkg/v1/tarball"
+	"github.com/google/go-containerregistry/pkg/v1/types"
 	"golang.org/x/crypto/x509roots/fallback/bundle"
 
 	"headless/scripts/internal/program"
@@ -37,72 +40,6 @@ const user = 65532
 // versionLabel is where people and tools look for the version.
 const versionLabel = "org.opencontainers.image.version"
 
-// Media types of the layout.
-const (
-	typeIndex    = "application/vnd.oci.image.index.v1+json"
-	typeManifest = "application/vnd.oci.image.manifest.v1+json"
-	typeConfig   = "application/vnd.oci.image.config.v1+json"
-	typeLayer    = "application/vnd.oci.image.layer.v1.tar+gzip"
-)
-
-// descriptor refers to a file of the layout.
-type descriptor struct {
-	Type     string    `json:"mediaType"`
-	Digest   string    `json:"digest"`
-	Size     int       `json:"size"`
-	Platform *platform `json:"platform,omitempty"`
-}
-
-type platform struct {
-	Architecture string `json:"architecture"`
-	OS           string `json:"os"`
-}
-
-// index lists the images of the processors.
-type index struct {
-	Schema    int          `json:"schemaVersion"`
-	Type      string       `json:"mediaType"`
-	Manifests []descriptor `json:"manifests"`
-}
-
-// manifest lists the parts of one image.
-type manifest struct {
-	Schema int          `json:"schemaVersion"`
-	Type   string       `json:"mediaType"`
-	Config descriptor   `json:"config"`
-	Layers []descriptor `json:"layers"`
-}
-
-// image says what is in one image and how it starts.
-type image struct {
-	platform
-	Created time.Time `json:"created"`
-	Config  config    `json:"config"`
-	Files   rootfs    `json:"rootfs"`
-	History []history `json:"history"`
-}
-
-// config says how a container starts.
-type config struct {
-	User       string
-	Env        []string
-	Entrypoint []string
-	Cmd        []string
-	Ports      map[string]struct{} `json:"ExposedPorts"`
-	Volumes    map[string]struct{}
-	Labels     map[string]string
-}
-
-type rootfs struct {
-	Type  string   `json:"type"`
-	Diffs []string `json:"diff_ids"` // digests of the layers before their compression
-}
-
-type history struct {
-	Created time.Time `json:"created"`
-	By      string    `json:"created_by"`
-}
-
 func main() {
 	if len(os.Args) != 3 {
 		fmt.Fprintln(os.Stderr, "usage: image RELEASE OUT")
@@ -110,9 +47,6 @@ func main() {
 	}
 	program.Main("image", func(context.Context) error { return write(os.Args[1], os.Args[2]) })
 }
-
-// layout is a folder in the layout of the Open Container Initiative.
-type layout string
 
 // write makes the layout of the archives in a folder.
 func write(release, out string) error {
@@ -123,91 +57,56 @@ func write(release, out string) error {
 	if len(archives) == 0 {
 		return fmt.Errorf("%s has no archive of the program for Linux", release)
 	}
-	l := layout(out)
-	if err := os.RemoveAll(out); err != nil {
-		return err
-	}
-	if err := os.MkdirAll(filepath.Join(out, "blobs", "sha256"), 0o755); err != nil {
-		return err
-	}
-	all := index{Schema: 2, Type: typeIndex}
+	all := v1.ImageIndex(empty.Index)
 	for _, archive := range archives {
-		d, err := l.image(archive)
+		image, err := imageOf(archive)
 		if err != nil {
 			return fmt.Errorf("%s: %w", archive, err)
 		}
-		all.Manifests = append(all.Manifests, d)
+		all = mutate.AppendManifests(all, image)
 	}
-	if err := os.WriteFile(filepath.Join(out, "oci-layout"), []byte(`{"imageLayoutVersion":"1.0.0"}`), 0o644); err != nil {
+	if err := os.RemoveAll(out); err != nil {
 		return err
 	}
-	text, err := json.Marshal(all)
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(filepath.Join(out, "index.json"), text, 0o644)
+	_, err = layout.Write(out, all)
+	return err
 }
 
-// image adds the image of an archive, whose name says the version and the processor.
-func (l layout) image(archive string) (descriptor, error) {
+// imageOf returns the image of an archive, whose name says the version and the processor.
+func imageOf(archive string) (one mutate.IndexAddendum, err error) {
 	name := strings.Split(strings.TrimSuffix(filepath.Base(archive), ".tar.gz"), "_")
-	version, arch := name[1], name[3]
+	version, platform := name[1], v1.Platform{OS: "linux", Architecture: name[3]}
 	program, at, err := programIn(archive)
 	if err != nil {
-		return descriptor{}, err
+		return one, err
 	}
-	files, err := layer(program, at)
+	files, err := filesWith(program, at)
 	if err != nil {
-		return descriptor{}, err
+		return one, err
 	}
-	var packed bytes.Buffer
-	w := gzip.NewWriter(&packed)
-	if _, err := w.Write(files); err != nil {
-		return descriptor{}, err
-	}
-	if err := w.Close(); err != nil {
-		return descriptor{}, err
-	}
-	here := platform{arch, "linux"}
-	m := manifest{Schema: 2, Type: typeManifest, Layers: make([]descriptor, 1)}
-	if m.Layers[0], err = l.add(typeLayer, packed.Bytes()); err != nil {
-		return descriptor{}, err
-	}
-	m.Config, err = l.addJSON(typeConfig, image{platform: here, Created: at, Config: config{
-		User:       fmt.Sprintf("%d:%d", user, user),
-		Env:        []string{"LISTEN_ADDRESS=0.0.0.0", "DATA_DIR=/data"},
-		Entrypoint: []string{"/cms"},
-		Cmd:        []string{"dev", "--seed", "none"},
-		Ports:      map[string]struct{}{"3000/tcp": {}},
-		Volumes:    map[string]struct{}{"/data": {}},
-		Labels:     map[string]string{versionLabel: version},
-	}, Files: rootfs{"layers", []string{digest(files)}}, History: []history{{at, "scripts/image"}}})
+	open := func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(files)), nil }
+	layer, err := tarball.LayerFromOpener(open, tarball.WithMediaType(types.OCILayer),
+		tarball.WithCompressionLevel(gzip.DefaultCompression))
 	if err != nil {
-		return descriptor{}, err
+		return one, err
 	}
-	d, err := l.addJSON(typeManifest, m)
-	d.Platform = &here
-	return d, err
-}
-
-func (l layout) addJSON(kind string, v any) (descriptor, error) {
-	text, err := json.Marshal(v)
+	image := mutate.ConfigMediaType(mutate.MediaType(empty.Image, types.OCIManifestSchema1), types.OCIConfigJSON)
+	image, err = mutate.ConfigFile(image, &v1.ConfigFile{OS: platform.OS, Architecture: platform.Architecture,
+		Created: v1.Time{Time: at}, RootFS: v1.RootFS{Type: "layers"}, Config: v1.Config{
+			User:         fmt.Sprintf("%d:%d", user, user),
+			Env:          []string{"LISTEN_ADDRESS=0.0.0.0", "DATA_DIR=/data"},
+			Entrypoint:   []string{"/cms"},
+			Cmd:          []string{"dev", "--seed", "none"},
+			ExposedPorts: map[string]struct{}{"3000/tcp": {}},
+			Volumes:      map[string]struct{}{"/data": {}},
+			Labels:       map[string]string{versionLabel: version},
+		}})
 	if err != nil {
-		return descriptor{}, err
+		return one, err
 	}
-	return l.add(kind, text)
-}
-
-// add writes a file whose name is its digest.
-func (l layout) add(kind string, content []byte) (descriptor, error) {
-	d := descriptor{Type: kind, Digest: digest(content), Size: len(content)}
-	path := filepath.Join(string(l), "blobs", "sha256", strings.TrimPrefix(d.Digest, "sha256:"))
-	return d, os.WriteFile(path, content, 0o644)
-}
-
-func digest(content []byte) string {
-	sum := sha256.Sum256(content)
-	return "sha256:" + hex.EncodeToString(sum[:])
+	image, err = mutate.Append(image, mutate.Addendum{Layer: layer,
+		History: v1.History{Created: v1.Time{Time: at}, CreatedBy: "scripts/image"}})
+	return mutate.IndexAddendum{Add: image, Descriptor: v1.Descriptor{Platform: &platform}}, err
 }
 
 // programIn reads the program of an archive and its time.
@@ -236,8 +135,8 @@ func programIn(archive string) ([]byte, time.Time, error) {
 	}
 }
 
-// layer returns the files of the image as a tar archive.
-func layer(program []byte, at time.Time) ([]byte, error) {
+// filesWith returns the files of the image as a tar archive.
+func filesWith(program []byte, at time.Time) ([]byte, error) {
 	var out bytes.Buffer
 	w := tar.NewWriter(&out)
 	for _, f := range []struct {
