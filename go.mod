@@ -51,6 +51,7 @@ require (
 )
 
 require (
+	github.com/CycloneDX/cyclonedx-go v0.12.0
 	github.com/gen2brain/webp v0.5.5
 	github.com/google/go-containerregistry v0.22.1
 	github.com/microcosm-cc/bluemonday v1.0.27

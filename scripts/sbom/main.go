@@ -23,6 +23,8 @@ import (
 	"slices"
 	"strings"
 
+	cdx "github.com/CycloneDX/cyclonedx-go"
+
 	"headless/pkg/slice"
 	"headless/scripts/internal/program"
 )
@@ -32,45 +34,6 @@ var programs = []string{"./functions/...", "./pkg/...", "./scripts/dev", "./scri
 
 // scripts is the list of the vendored scripts; see scripts/vendorjs.
 const scripts = "scripts/vendorjs/modules.json"
-
-// bom is a CycloneDX document.
-type bom struct {
-	Format       string       `json:"bomFormat"`
-	Spec         string       `json:"specVersion"`
-	Version      int          `json:"version"`
-	Metadata     metadata     `json:"metadata"`
-	Components   []component  `json:"components"`
-	Dependencies []dependency `json:"dependencies"`
-}
-
-type metadata struct {
-	Component component `json:"component"`
-}
-
-type component struct {
-	Type       string     `json:"type"`
-	Ref        string     `json:"bom-ref"`
-	Name       string     `json:"name"`
-	Version    string     `json:"version,omitempty"`
-	PURL       string     `json:"purl,omitempty"`
-	Hashes     []hash     `json:"hashes,omitempty"`
-	Properties []property `json:"properties,omitempty"`
-}
-
-type hash struct {
-	Algorithm string `json:"alg"`
-	Content   string `json:"content"` // hexadecimal
-}
-
-type property struct {
-	Name  string `json:"name"`
-	Value string `json:"value"`
-}
-
-type dependency struct {
-	Ref string   `json:"ref"`
-	On  []string `json:"dependsOn"`
-}
 
 func main() {
 	program.Main("sbom", func(context.Context) error {
@@ -93,17 +56,26 @@ func document(version string) ([]byte, error) {
 		return nil, err
 	}
 	all := slices.Concat(modules, packages)
-	slices.SortFunc(all, func(a, b component) int { return cmp.Compare(a.Ref, b.Ref) })
-	all = slices.CompactFunc(all, func(a, b component) bool { return a.Ref == b.Ref })
-	service := component{Type: "application", Ref: "service", Name: "headless-content-service", Version: version}
-	on := slice.Map(all, func(c component) string { return c.Ref })
-	raw, err := json.MarshalIndent(bom{Format: "CycloneDX", Spec: "1.6", Version: 1, Metadata: metadata{service},
-		Components: all, Dependencies: []dependency{{service.Ref, on}}}, "", "  ")
-	return append(raw, '\n'), err
+	slices.SortFunc(all, func(a, b cdx.Component) int { return cmp.Compare(a.BOMRef, b.BOMRef) })
+	all = slices.CompactFunc(all, func(a, b cdx.Component) bool { return a.BOMRef == b.BOMRef })
+	on := slice.Map(all, func(c cdx.Component) string { return c.BOMRef })
+	service := cdx.Component{Type: cdx.ComponentTypeApplication, BOMRef: "service", Name: "headless-content-service",
+		Version: version}
+	bom := cdx.NewBOM()
+	bom.Metadata, bom.Components = &cdx.Metadata{Component: &service}, &all
+	bom.Dependencies = &[]cdx.Dependency{{Ref: service.BOMRef, Dependencies: &on}}
+	var out bytes.Buffer
+	err = cdx.NewBOMEncoder(&out, cdx.BOMFileFormatJSON).SetPretty(true).EncodeVersion(bom, cdx.SpecVersion1_6)
+	return out.Bytes(), err
+}
+
+// library is a component that the service has.
+func library(purl, name, version string) cdx.Component {
+	return cdx.Component{Type: cdx.ComponentTypeLibrary, BOMRef: purl, PackageURL: purl, Name: name, Version: version}
 }
 
 // goModules lists the modules that the programs link, and the standard library.
-func goModules() ([]component, error) {
+func goModules() ([]cdx.Component, error) {
 	list := exec.Command("go", append([]string{"list", "-deps", "-f",
 		`{{with .Module}}{{if not .Main}}{"Path":{{printf "%q" .Path}},"Version":{{printf "%q" .Version}},"Sum":{{printf "%q" .Sum}}}{{end}}{{end}}`},
 		programs...)...)
@@ -114,8 +86,7 @@ func goModules() ([]component, error) {
 		return nil, fmt.Errorf("go list: %w", err)
 	}
 	version := strings.TrimPrefix(runtime.Version(), "go")
-	all := []component{{Type: "library", Ref: "pkg:golang/std@" + version, Name: "std", Version: version,
-		PURL: "pkg:golang/std@" + version}}
+	all := []cdx.Component{library("pkg:golang/std@"+version, "std", version)}
 	for lines := json.NewDecoder(bytes.NewReader(out)); ; {
 		var m struct{ Path, Version, Sum string }
 		if err := lines.Decode(&m); err == io.EOF {
@@ -123,14 +94,14 @@ func goModules() ([]component, error) {
 		} else if err != nil {
 			return nil, err
 		}
-		purl := "pkg:golang/" + m.Path + "@" + url.PathEscape(m.Version)
-		all = append(all, component{Type: "library", Ref: purl, Name: m.Path, Version: m.Version, PURL: purl,
-			Properties: []property{{"go:sum", m.Sum}}})
+		c := library("pkg:golang/"+m.Path+"@"+url.PathEscape(m.Version), m.Path, m.Version)
+		c.Properties = &[]cdx.Property{{Name: "go:sum", Value: m.Sum}}
+		all = append(all, c)
 	}
 }
 
 // npmPackages lists the packages in the vendored scripts.
-func npmPackages() ([]component, error) {
+func npmPackages() ([]cdx.Component, error) {
 	text, err := os.ReadFile(scripts)
 	if err != nil {
 		return nil, err
@@ -144,7 +115,7 @@ func npmPackages() ([]component, error) {
 	if err := json.Unmarshal(text, &list); err != nil {
 		return nil, fmt.Errorf("%s: %w", scripts, err)
 	}
-	var all []component
+	var all []cdx.Component
 	for _, m := range list.Modules {
 		for _, p := range m.Packages {
 			encoded, ok := strings.CutPrefix(p.Integrity, "sha512-")
@@ -152,10 +123,10 @@ func npmPackages() ([]component, error) {
 			if !ok || err != nil {
 				return nil, fmt.Errorf("%s: %s has no checksum", scripts, p.Name)
 			}
-			purl := "pkg:npm/" + strings.Replace(p.Name, "@", "%40", 1) + "@" + p.Version
-			all = append(all, component{Type: "library", Ref: purl, Name: p.Name, Version: p.Version, PURL: purl,
-				Hashes:     []hash{{"SHA-512", hex.EncodeToString(sum)}},
-				Properties: []property{{"vendored:file", "pkg/admin/ui/assets/" + m.File}}})
+			c := library("pkg:npm/"+strings.Replace(p.Name, "@", "%40", 1)+"@"+p.Version, p.Name, p.Version)
+			c.Hashes = &[]cdx.Hash{{Algorithm: cdx.HashAlgoSHA512, Value: hex.EncodeToString(sum)}}
+			c.Properties = &[]cdx.Property{{Name: "vendored:file", Value: "pkg/admin/ui/assets/" + m.File}}
+			all = append(all, c)
 		}
 	}
 	return all, nil

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	cdx "github.com/CycloneDX/cyclonedx-go"
 	"go.yaml.in/yaml/v3"
 
 	"headless/pkg/must"
@@ -54,8 +55,8 @@ func TestBill(t *testing.T) {
 	if again, err := document("1.2.3"); err != nil || string(again) != string(raw) {
 		t.Error("the same sources give another document")
 	}
-	var b bom
-	if err := json.Unmarshal(raw, &b); err != nil || b.Format != "CycloneDX" || b.Spec != "1.6" ||
+	var b cdx.BOM
+	if err := json.Unmarshal(raw, &b); err != nil || b.BOMFormat != "CycloneDX" || b.SpecVersion != cdx.SpecVersion1_6 ||
 		b.Metadata.Component.Version != "1.2.3" {
 		t.Fatalf("%v\n%.300s", err, raw)
 	}
@@ -65,18 +66,18 @@ func TestBill(t *testing.T) {
 		versions[r[1]] = r[2]
 	}
 	found := map[string]bool{}
-	for i, c := range b.Components {
-		if found[c.Name] && strings.HasPrefix(c.PURL, "pkg:golang/") || c.Version == "" || c.PURL != c.Ref ||
-			c.Ref != b.Dependencies[0].On[i] {
+	for i, c := range *b.Components {
+		if found[c.Name] && strings.HasPrefix(c.PackageURL, "pkg:golang/") || c.Version == "" || c.PackageURL != c.BOMRef ||
+			c.BOMRef != (*(*b.Dependencies)[0].Dependencies)[i] {
 			t.Errorf("component %+v", c)
 		}
 		found[c.Name] = true
-		if strings.HasPrefix(c.PURL, "pkg:golang/") && c.Name != "std" &&
-			(versions[c.Name] != c.Version || !strings.HasPrefix(c.Properties[0].Value, "h1:")) {
+		if strings.HasPrefix(c.PackageURL, "pkg:golang/") && c.Name != "std" &&
+			(versions[c.Name] != c.Version || !strings.HasPrefix((*c.Properties)[0].Value, "h1:")) {
 			t.Errorf("%+v, go.mod has %s", c, versions[c.Name])
 		}
-		if strings.HasPrefix(c.PURL, "pkg:npm/") {
-			if sum, err := hex.DecodeString(c.Hashes[0].Content); err != nil || len(sum) != 64 {
+		if strings.HasPrefix(c.PackageURL, "pkg:npm/") {
+			if sum, err := hex.DecodeString((*c.Hashes)[0].Value); err != nil || len(sum) != 64 {
 				t.Errorf("checksum of %s: %v", c.Name, err)
 			}
 		}
