@@ -6,12 +6,14 @@
 package memory
 
 import (
-	"container/heap"
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
 	"sync"
 	"time"
+
+	"github.com/tidwall/btree"
 
 	"headless/pkg/queue"
 )
@@ -50,10 +52,10 @@ type Queue struct {
 	wake chan struct{} // tells Run that something changed
 
 	mu       sync.Mutex
-	delayed  delayed           // messages that are not due yet
-	groups   map[string]*group // groups with messages ready or in flight
-	turns    []*group          // groups that may deliver now, in the order of their turns
-	perGroup int               // Options.PerGroup or its default
+	delayed  *btree.BTreeG[*item] // messages that are not due yet, by their time
+	groups   map[string]*group    // groups with messages ready or in flight
+	turns    []*group             // groups that may deliver now, in the order of their turns
+	perGroup int                  // Options.PerGroup or its default
 	ready    int
 	inFlight int             // messages being handled
 	handlers int             // running handlers
@@ -61,7 +63,6 @@ type Queue struct {
 	maxSlow  int             // Options.Slow or its default
 	hanging  map[string]bool // groups whose latest handler was slow
 	dead     int
-	epoch    int             // number of purges, so that messages that were in flight are not rescheduled
 	seq      uint64          // order of arrival, among messages due at the same time
 	idle     []chan struct{} // waiters of Idle
 }
@@ -72,7 +73,6 @@ type item struct {
 	due      time.Time
 	seq      uint64
 	receives int // deliveries so far
-	epoch    int
 }
 
 // batch is the messages of one group that a handler gets.
@@ -110,7 +110,9 @@ func New(now func() time.Time, opts Options) *Queue {
 	if opts.Logger == nil {
 		opts.Logger = slog.Default()
 	}
+	earlier := func(a, b *item) bool { return cmp.Or(a.due.Compare(b.due), cmp.Compare(a.seq, b.seq)) < 0 }
 	return &Queue{now: now, opts: opts, wake: make(chan struct{}, 1), groups: map[string]*group{},
+		delayed: btree.NewBTreeGOptions(earlier, btree.Options{NoLocks: true}),
 		hanging: map[string]bool{}, perGroup: opts.PerGroup}
 }
 
@@ -130,7 +132,7 @@ func (q *Queue) Send(ctx context.Context, msgs ...queue.Message) error {
 	defer q.mu.Unlock()
 	for i, m := range msgs {
 		err := m.Check()
-		if err == nil && len(q.delayed)+q.ready+q.inFlight >= q.opts.Capacity {
+		if err == nil && q.delayed.Len()+q.ready+q.inFlight >= q.opts.Capacity {
 			err = ErrFull
 		}
 		if err != nil {
@@ -142,7 +144,7 @@ func (q *Queue) Send(ctx context.Context, msgs ...queue.Message) error {
 		}
 		m.Body = append([]byte(nil), m.Body...)
 		m.Delay = min(m.Delay, queue.MaxDelay)
-		q.schedule(&item{Message: m, due: q.now().Add(m.Delay), epoch: q.epoch})
+		q.schedule(&item{Message: m, due: q.now().Add(m.Delay)})
 	}
 	q.signal()
 	if failed.Err != nil {
@@ -155,15 +157,15 @@ func (q *Queue) Send(ctx context.Context, msgs ...queue.Message) error {
 func (q *Queue) schedule(it *item) {
 	q.seq++
 	it.seq = q.seq
-	heap.Push(&q.delayed, it)
+	q.delayed.Set(it)
 }
 
 // promote moves due messages to their groups, and wakes Run if there were any. The caller holds the
 // lock.
 func (q *Queue) promote() {
 	now := q.now()
-	for len(q.delayed) > 0 && !q.delayed[0].due.After(now) {
-		it := heap.Pop(&q.delayed).(*item)
+	for it, ok := q.delayed.Min(); ok && !it.due.After(now); it, ok = q.delayed.Min() {
+		q.delayed.Delete(it)
 		g := q.groups[it.Group]
 		if g == nil {
 			g = &group{name: it.Group}

@@ -177,30 +177,6 @@ func TestLongDelayIsCut(t *testing.T) {
 	}
 }
 
-func TestPurge(t *testing.T) {
-	c := newClock()
-	q := memory.New(c.Now, quiet(memory.Options{}))
-	entered, release := make(chan struct{}), make(chan struct{})
-	var handled atomic.Int32
-	start(t, q, 1, func(context.Context, queue.Message) error {
-		handled.Add(1)
-		entered <- struct{}{}
-		<-release
-		return errors.New("fails")
-	})
-	send(t, q, "a", 3, 0)
-	send(t, q, "b", 3, time.Minute)
-	<-entered
-	q.Purge()
-	close(release)
-	idle(t, q)
-	c.Advance(time.Hour)
-	idle(t, q)
-	if s := q.Stats(); handled.Load() != 1 || s != (memory.Stats{}) {
-		t.Errorf("%d handled, stats %+v", handled.Load(), s)
-	}
-}
-
 func TestShutdownDrains(t *testing.T) {
 	for name, tc := range map[string]struct {
 		drain    time.Duration

@@ -58,10 +58,10 @@ func (q *Queue) deliver(ctx context.Context, wg *sync.WaitGroup, workers int, h 
 		}
 		wg.Go(func() { q.handle(ctx, b, h) })
 	}
-	if len(q.delayed) == 0 {
-		return time.Hour
+	if first, ok := q.delayed.Min(); ok {
+		return max(first.due.Sub(q.now()), time.Millisecond)
 	}
-	return max(q.delayed[0].due.Sub(q.now()), time.Millisecond)
+	return time.Hour
 }
 
 // handle runs h on a batch. A panic fails all its messages, so that a bad one does not end the
@@ -87,22 +87,6 @@ func (q *Queue) handle(ctx context.Context, b *batch, h Handler) {
 func (q *Queue) Wake() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.signal()
-}
-
-// Purge drops all messages. A message that is being handled is not delivered again, even if its
-// handler fails.
-func (q *Queue) Purge() {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	q.epoch++
-	q.delayed, q.turns, q.ready = nil, nil, 0
-	for name, g := range q.groups {
-		g.ready, g.listed = nil, false
-		if g.handlers == 0 {
-			delete(q.groups, name)
-		}
-	}
 	q.signal()
 }
 
@@ -141,9 +125,9 @@ func (q *Queue) Stats() Stats {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.promote()
-	s := Stats{Ready: q.ready, Delayed: len(q.delayed), InFlight: q.inFlight, Dead: q.dead}
-	if len(q.delayed) > 0 {
-		s.NextDue = q.delayed[0].due
+	s := Stats{Ready: q.ready, Delayed: q.delayed.Len(), InFlight: q.inFlight, Dead: q.dead}
+	if first, ok := q.delayed.Min(); ok {
+		s.NextDue = first.due
 	}
 	return s
 }

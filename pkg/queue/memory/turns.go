@@ -87,14 +87,13 @@ func (q *Queue) finishBatch(b *batch, quick bool, failed []int) {
 		delete(q.groups, b.group)
 	}
 	for _, i := range failed {
-		switch it := b.items[i]; {
-		case it.epoch != q.epoch:
-		case it.receives >= q.opts.MaxReceives:
+		it := b.items[i]
+		if it.receives >= q.opts.MaxReceives {
 			q.dead++
-		default:
-			it.due = q.now().Add(q.backoff(it.receives))
-			q.schedule(it)
+			continue
 		}
+		it.due = q.now().Add(q.backoff(it.receives))
+		q.schedule(it)
 	}
 	q.signal()
 }
