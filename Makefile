@@ -73,12 +73,12 @@ test-exports: ## Importers on public exports of other systems, downloaded and ch
 
 .PHONY: guide-pictures
 guide-pictures: ## The pictures of the guide for editors, made anew
-	scripts/tools/axe.sh install
+	scripts/tools/node.sh install axe
 	BROWSER=1 GUIDE_PICTURES=$(CURDIR)/pkg/admin/ui/assets go test -count=1 -run TestPictures ./scripts/browser
 
 .PHONY: styleguide-pictures
 styleguide-pictures: ## The pictures that the style guide is compared with, made anew
-	scripts/tools/axe.sh install
+	scripts/tools/node.sh install axe
 	BROWSER=1 go test -count=1 -run TestStyleGuide ./scripts/browser -renew-pictures
 
 .PHONY: test-openapi
@@ -95,7 +95,7 @@ test-sites: ## Example sites with Astro and Next.js, and those of the guides, bu
 
 .PHONY: test-browser
 test-browser: ## The admin area in Chromium, and its main pages in Firefox (needs chromium: scripts/tools/chromium.sh install)
-	scripts/tools/axe.sh install
+	scripts/tools/node.sh install axe
 	@scripts/tools/firefox.sh install && echo "Firefox: $$(scripts/tools/firefox.sh path)" || echo "Firefox cannot be installed: TestFirefox is skipped"
 	BROWSER=1 $(GO_TEST) -timeout 60m -count=1 ./scripts/browser
 
@@ -164,7 +164,7 @@ bench: ## Round trips, units and times of every kind of request, and of variants
 
 .PHONY: bench-pages
 bench-pages: ## How long people wait for pages of the admin area on a slow device, and for keys in long texts (needs Chromium)
-	scripts/tools/axe.sh install
+	scripts/tools/node.sh install axe
 	BROWSER=1 BENCH_PAGES=1 go test -count=1 -v -run TestPace ./scripts/browser | grep -v '^=== '
 
 .PHONY: bench-ranking

@@ -15,7 +15,7 @@ import (
 //go:embed audit.js
 var audit string
 
-// axe is the script of axe-core (https://github.com/dequelabs/axe-core), which scripts/tools/axe.sh
+// axe is the script of axe-core (https://github.com/dequelabs/axe-core), which scripts/tools/node.sh
 // installs.
 var axe string
 

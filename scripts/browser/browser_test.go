@@ -1,5 +1,5 @@
 // Package browser drives the admin area of a whole embedded service in a real browser. `make
-// test-browser` runs it; it needs Chromium and axe, which scripts/tools/chromium.sh and axe.sh
+// test-browser` runs it; it needs Chromium and axe, which scripts/tools/chromium.sh and node.sh
 // install. Without BROWSER=1 there is nothing to test, so that `make test` needs no browser.
 package browser
 
@@ -57,7 +57,7 @@ func TestMain(m *testing.M) {
 		os.Exit(1)
 	}
 	if err := loadAxe(); err != nil {
-		fmt.Fprintln(os.Stderr, err, "\nRun scripts/tools/axe.sh install.")
+		fmt.Fprintln(os.Stderr, err, "\nRun scripts/tools/node.sh install axe.")
 		os.Exit(1)
 	}
 	status := m.Run()
