@@ -10,7 +10,7 @@ import (
 
 // partition has the items of one partition key.
 type partition struct {
-	items  order
+	items  *order
 	reads  bucket
 	writes bucket
 }
@@ -50,7 +50,7 @@ func (b *bucket) takeUnits(n, rate float64, now time.Time) bool {
 func (t *Table) partition(name string) *partition {
 	p := t.partitions[name]
 	if p == nil {
-		p = &partition{}
+		p = &partition{items: newOrder()}
 		t.partitions[name] = p
 	}
 	return p
@@ -75,7 +75,7 @@ func (t *Table) isHeld(key table.Key) bool {
 // itemCopy returns a copy of the item in the table, nil if there is none.
 func (t *Table) itemCopy(key table.Key) *table.Item {
 	if p := t.partitions[key.Partition]; p != nil {
-		if r, ok := p.items.getRow(key.Sort); ok {
+		if r, ok := p.items.Get(at(key.Sort)); ok {
 			return r.itemCopy(key.Partition)
 		}
 	}
@@ -113,7 +113,7 @@ func (t *Table) asSeen(key table.Key, item *table.Item, eventual bool, lag time.
 func (t *Table) setItem(key table.Key, item *table.Item, now time.Time) {
 	r := t.recently(key)
 	r.before, r.changed = t.itemCopy(key), now
-	t.partition(key.Partition).items.putRow(pack(key.Sort, item))
+	t.partition(key.Partition).items.Set(pack(key.Sort, item))
 	if !t.opts.NoStream {
 		t.stream = append(t.stream, Record{Key: key, Old: r.before, New: item})
 	}
@@ -138,7 +138,7 @@ func (t *Table) forgetUnseen(key table.Key, now time.Time) {
 	}
 	delete(t.recent, key)
 	if t.itemCopy(key) == nil {
-		t.partition(key.Partition).items.removeRow(key.Sort)
+		t.partition(key.Partition).items.Delete(at(key.Sort))
 	}
 }
 

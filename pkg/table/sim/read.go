@@ -129,10 +129,10 @@ func (t *Table) page(r table.Range, lo, hi string, limit int) (items []table.Ite
 	now := time.Now()
 	p := t.partitions[r.Partition]
 	if p == nil {
-		p = &partition{}
+		p = &partition{items: newOrder()}
 	}
 	size, lag := 0, t.lag()
-	for row := range p.items.between(lo, hi, r.Reverse) {
+	for row := range between(p.items, lo, hi, r.Reverse) {
 		key := table.Key{Partition: r.Partition, Sort: row.sort()}
 		have := physical(row.itemCopy(r.Partition), now, t.opts.Late)
 		if have != nil {
