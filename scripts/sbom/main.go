@@ -32,8 +32,11 @@ import (
 // programs are the packages whose modules are listed.
 var programs = []string{"./functions/...", "./pkg/...", "./scripts/dev", "./scripts/cms"}
 
-// scripts is the list of the vendored scripts; see scripts/vendorjs.
-const scripts = "scripts/vendorjs/modules.json"
+// scripts is the list of the vendored scripts, and lock has the versions of their packages; see scripts/vendorjs.
+const (
+	scripts = "scripts/vendorjs/modules.json"
+	lock    = "scripts/tools/vendorjs/package-lock.json"
+)
 
 func main() {
 	program.Main("sbom", func(context.Context) error {
@@ -102,28 +105,34 @@ func goModules() ([]cdx.Component, error) {
 
 // npmPackages lists the packages in the vendored scripts.
 func npmPackages() ([]cdx.Component, error) {
-	text, err := os.ReadFile(scripts)
-	if err != nil {
-		return nil, err
-	}
 	var list struct {
 		Modules []struct {
 			File     string
-			Packages []struct{ Name, Version, Integrity string }
+			Packages []string
 		}
 	}
-	if err := json.Unmarshal(text, &list); err != nil {
-		return nil, fmt.Errorf("%s: %w", scripts, err)
+	var locked struct {
+		Packages map[string]struct{ Version, Integrity string } // by "node_modules/<name>"
+	}
+	for path, into := range map[string]any{scripts: &list, lock: &locked} {
+		text, err := os.ReadFile(path)
+		if err == nil {
+			err = json.Unmarshal(text, into)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
 	}
 	var all []cdx.Component
 	for _, m := range list.Modules {
-		for _, p := range m.Packages {
+		for _, name := range m.Packages {
+			p := locked.Packages["node_modules/"+name]
 			encoded, ok := strings.CutPrefix(p.Integrity, "sha512-")
 			sum, err := base64.StdEncoding.DecodeString(encoded)
 			if !ok || err != nil {
-				return nil, fmt.Errorf("%s: %s has no checksum", scripts, p.Name)
+				return nil, fmt.Errorf("%s: %s has no checksum", lock, name)
 			}
-			c := library("pkg:npm/"+strings.Replace(p.Name, "@", "%40", 1)+"@"+p.Version, p.Name, p.Version)
+			c := library("pkg:npm/"+strings.Replace(name, "@", "%40", 1)+"@"+p.Version, name, p.Version)
 			c.Hashes = &[]cdx.Hash{{Algorithm: cdx.HashAlgoSHA512, Value: hex.EncodeToString(sum)}}
 			c.Properties = &[]cdx.Property{{Name: "vendored:file", Value: "pkg/admin/ui/assets/" + m.File}}
 			all = append(all, c)

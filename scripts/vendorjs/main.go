@@ -5,8 +5,7 @@
 //
 //	go run ./scripts/vendorjs
 //
-// Packages come from the npm registry, at the version and with the integrity that modules.json
-// names.
+// Packages come from npm, as scripts/tools/vendorjs/package-lock.json names them.
 package main
 
 import (
@@ -18,6 +17,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 
@@ -29,6 +29,8 @@ import (
 const (
 	sources  = "scripts/vendorjs"
 	manifest = sources + "/modules.json"
+	lock     = "scripts/tools/vendorjs/package-lock.json"
+	packages = ".tools/vendorjs/node_modules" // where scripts/tools/node.sh installs them
 	assets   = "pkg/admin/ui/assets"
 	licences = assets + "/licences.txt"
 )
@@ -41,41 +43,41 @@ type list struct {
 // module is one file of the assets. Its source is the file From of its package, which is copied as it
 // is, else the file of the same name beside this program.
 type module struct {
-	File     string `json:"file"`
-	From     string `json:"from,omitempty"`
-	SHA256   string `json:"sha256"`
-	Packages []pkg  `json:"packages"`
+	File     string   `json:"file"`
+	From     string   `json:"from,omitempty"`
+	SHA256   string   `json:"sha256"`
+	Packages []string `json:"packages"` // names
 }
 
 func main() {
 	program.Main("vendorjs", run)
 }
 
-func run(context.Context) error {
+func run(ctx context.Context) error {
 	l, err := readList(manifest)
 	if err != nil {
 		return err
 	}
-	dir, err := os.MkdirTemp("", "vendorjs")
+	versions, err := readVersions(lock)
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(dir)
+	install := exec.CommandContext(ctx, "scripts/tools/node.sh", "install", "vendorjs")
+	install.Stdout, install.Stderr = os.Stdout, os.Stderr
+	if err := install.Run(); err != nil {
+		return err
+	}
 	var texts bytes.Buffer
 	texts.WriteString("The admin area contains these libraries.\n")
 	for _, m := range l.Modules {
-		for _, p := range m.Packages {
-			if err := p.fetch(dir); err != nil {
-				return fmt.Errorf("%s: %w", p.Name, err)
-			}
-			text, err := p.licence(dir)
+		for _, name := range m.Packages {
+			text, err := licence(name)
 			if err != nil {
 				return err
 			}
-			fmt.Fprintf(&texts, "\n%s\n%s %s, in %s\n\n%s\n", strings.Repeat("=", 80), p.Name,
-				p.Version, m.File, text)
+			fmt.Fprintf(&texts, "\n%s\n%s %s, in %s\n\n%s\n", strings.Repeat("=", 80), name, versions[name], m.File, text)
 		}
-		code, err := m.make(dir)
+		code, err := m.make()
 		if err != nil {
 			return err
 		}
@@ -92,22 +94,22 @@ func run(context.Context) error {
 }
 
 // make returns the contents of the file.
-func (m *module) make(dir string) ([]byte, error) {
+func (m *module) make() ([]byte, error) {
 	if m.From != "" {
-		return os.ReadFile(filepath.Join(m.Packages[0].dir(dir), filepath.FromSlash(m.From)))
+		return os.ReadFile(filepath.Join(packages, m.Packages[0], filepath.FromSlash(m.From)))
 	}
-	return m.bundle(dir)
+	return m.bundle()
 }
 
 // bundle makes one module of the source and all that it imports.
-func (m *module) bundle(dir string) ([]byte, error) {
+func (m *module) bundle() ([]byte, error) {
 	stub, err := filepath.Abs(filepath.Join(sources, "unused.js"))
 	if err != nil {
 		return nil, err
 	}
 	result := api.Build(api.BuildOptions{
 		EntryPoints: []string{filepath.Join(sources, m.File)},
-		NodePaths:   []string{filepath.Join(dir, "node_modules")},
+		NodePaths:   []string{packages},
 		Alias:       map[string]string{"@codemirror/lang-html": stub, "@codemirror/autocomplete": stub},
 		Bundle:      true, Format: api.FormatESModule, Platform: api.PlatformBrowser,
 		Target: api.ES2022, Charset: api.CharsetUTF8, LegalComments: api.LegalCommentsNone,
@@ -123,6 +125,37 @@ func (m *module) bundle(dir string) ([]byte, error) {
 		return nil, err
 	}
 	return result.OutputFiles[0].Contents, nil
+}
+
+// licence returns the text that a package comes with.
+func licence(name string) (string, error) {
+	for _, file := range []string{"LICENSE", "LICENSE.md", "LICENSE.txt", "LICENCE", "license"} {
+		text, err := os.ReadFile(filepath.Join(packages, name, file))
+		if err == nil {
+			return strings.TrimSpace(string(text)), nil
+		}
+		if !errors.Is(err, os.ErrNotExist) {
+			return "", err
+		}
+	}
+	return "", fmt.Errorf("%s has no licence", name)
+}
+
+// readVersions returns the versions of packages in a file that npm writes, by their names.
+func readVersions(path string) (map[string]string, error) {
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	var locked struct {
+		Packages map[string]struct{ Version string }
+	}
+	err = json.Unmarshal(raw, &locked)
+	versions := map[string]string{}
+	for folder, p := range locked.Packages {
+		versions[strings.TrimPrefix(folder, "node_modules/")] = p.Version
+	}
+	return versions, err
 }
 
 func readList(path string) (*list, error) {
