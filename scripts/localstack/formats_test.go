@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"headless/pkg/must"
+	"headless/scripts/internal/emulator"
 	"headless/scripts/internal/nextformat"
 	"headless/scripts/internal/service"
 )
@@ -27,7 +28,7 @@ func TestFormats(t *testing.T) {
 	t.Chdir("../..")
 	host, err := startHost(t.Context())
 	must.Do(t, err)
-	t.Cleanup(host.stop)
+	t.Cleanup(host.Stop)
 	now, next := os.Getenv("GOFLAGS"), nextformat.Flags(t)
 	t.Run("newer over older", func(t *testing.T) {
 		newDeployed(t, host, "formats-up").replaced(now, next, nextformat.NewerRefuses)
@@ -44,11 +45,11 @@ type deployed struct {
 	headers map[string]string // of requests to the API
 }
 
-func newDeployed(t *testing.T, host *host, name string) *deployed {
+func newDeployed(t *testing.T, host *emulator.Emulator, name string) *deployed {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	must.Do(t, err)
-	d := &deployed{t: t, stack: stack{name: name, endpoint: host.endpoint,
+	d := &deployed{t: t, stack: stack{name: name, endpoint: host.URL,
 		address: "http://" + listener.Addr().String()}}
 	server := &http.Server{Handler: d.proxy(), ReadHeaderTimeout: 10 * time.Second}
 	go server.Serve(listener)

@@ -25,6 +25,7 @@ import (
 	"strings"
 	"time"
 
+	"headless/scripts/internal/emulator"
 	"headless/scripts/internal/local"
 	"headless/scripts/internal/program"
 )
@@ -66,8 +67,8 @@ func run(ctx context.Context, o options) (err error) {
 		if err != nil {
 			return err
 		}
-		defer host.stop()
-		o.endpoint = host.endpoint
+		defer host.Stop()
+		o.endpoint = host.URL
 	}
 	s := stack{name: o.stack, endpoint: o.endpoint}
 	if o.delete {
@@ -107,6 +108,19 @@ func run(ctx context.Context, o options) (err error) {
 	}
 	fmt.Printf("ready %s\n", s.address)
 	return s.test(ctx, o)
+}
+
+// startHost runs LocalStack and waits until it answers.
+func startHost(ctx context.Context) (*emulator.Emulator, error) {
+	host, err := emulator.Start("localstack")
+	if err != nil {
+		return nil, err
+	}
+	if err := host.Wait(ctx, "/_localstack/health", 90*time.Second); err != nil {
+		host.Stop()
+		return nil, err
+	}
+	return host, nil
 }
 
 // test runs the command on the stack, with -upgrade again on a changed version, and then deletes
