@@ -71,7 +71,7 @@ func ChangesBody(changes []Change) []byte {
 		Events []Change `json:"events"`
 		Tags   []string `json:"tags"`
 	}{changes, slices.Compact(tags)}
-	body, _ := encodePayload(payload{Event: cms.EventChanges,
+	body, _ := cms.Marshal(payload{Event: cms.EventChanges,
 		OccurredAt: changes[len(changes)-1].OccurredAt, Data: data}) // plain values always encode
 	return body
 }

@@ -1,7 +1,6 @@
 package webhook
 
 import (
-	"bytes"
 	"encoding/json"
 
 	"headless/pkg/cms"
@@ -33,21 +32,13 @@ func Body(e cms.Event) []byte {
 	if len(e.Data) == 0 {
 		p.Data = struct{}{}
 	}
-	body, err := encodePayload(p)
+	body, err := cms.Marshal(p)
 	if err == nil && len(body) <= MaxBody {
 		return body
 	}
 	p.Data = truncatedData{ID: subject(e), Truncated: true}
-	body, _ = encodePayload(p) // plain strings always encode
+	body, _ = cms.Marshal(p) // plain strings always encode
 	return body
-}
-
-func encodePayload(p payload) ([]byte, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	err := enc.Encode(p)
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
 }
 
 func subject(e cms.Event) string {

@@ -4,8 +4,6 @@
 package main
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"io/fs"
 	"os"
@@ -14,6 +12,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"headless/pkg/api/openapi/component"
+	"headless/pkg/cms"
 )
 
 func main() {
@@ -61,11 +60,8 @@ func bundle(src fs.FS, folders ...string) ([]byte, error) {
 	doc = normalize("", doc).(object)
 	inlineWebhooks(doc)
 	component.Prune(doc)
-	var out bytes.Buffer
-	enc := json.NewEncoder(&out)
-	enc.SetEscapeHTML(false)
-	err := enc.Encode(doc)
-	return out.Bytes(), err
+	out, err := cms.Marshal(doc)
+	return append(out, '\n'), err
 }
 
 // merge adds the keys of from to into, map by map. Two files may share a map, but not a value.
