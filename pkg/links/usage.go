@@ -69,14 +69,18 @@ func (u Usage) list(ctx context.Context, target string, p db.Paging, limit int) 
 }
 
 // readableUses returns the uses that the caller may read.
-func readableUses(ctx context.Context, uses []Use) []Use {
+func readableUses(ctx context.Context, uses []Use) (readable []Use) {
 	permitted := cms.PermissionsOf(ctx)
-	return slices.DeleteFunc(slices.Clone(uses), func(use Use) bool {
+	for _, use := range uses {
+		locale := use.Locale
 		if use.Model == settingsModel || use.Model == cms.AreaMenus {
-			return !permitted.May(cms.ActionRead, use.Model, "")
+			locale = ""
 		}
-		return !permitted.May(cms.ActionRead, use.Model, use.Locale)
-	})
+		if permitted.May(cms.ActionRead, use.Model, locale) {
+			readable = append(readable, use)
+		}
+	}
+	return readable
 }
 
 // settingsModel is the model of uses in the settings.
@@ -298,11 +302,12 @@ func (u Usage) DeleteUnused(ctx context.Context, target string, all bool,
 }
 
 func inUse(ctx context.Context, uses []Use, all bool) error {
-	shown := readableUses(ctx, uses)
-	if !all {
-		shown = slices.DeleteFunc(shown, func(use Use) bool { return !use.public })
+	shown := []Use{}
+	for _, use := range readableUses(ctx, uses) {
+		if (all || use.public) && len(shown) < maxShownUses {
+			shown = append(shown, use)
+		}
 	}
-	shown = append([]Use{}, shown[:min(len(shown), maxShownUses)]...)
 	return &cms.Error{
 		Code:    cms.CodeInUse,
 		Message: "This is in use. Remove it from the places named in details.usage, or delete without if_unused.",
