@@ -1,6 +1,11 @@
 package markdown
 
-import "bytes"
+import (
+	"bytes"
+	"unicode/utf8"
+
+	"github.com/yuin/goldmark/util"
+)
 
 // maxSteps is how many steps of its slowest parts the parser may need for a text, which take it at most
 // a fifth of a second.
@@ -46,12 +51,16 @@ func (b *Budget) Takes(text string) bool {
 // cost counts the steps for a text, line by line.
 type cost struct {
 	steps       int
-	read        int    // bytes before the line
-	depth       int    // of the deepest quotes and lists so far
-	definitions int    // lines of the paragraph that may define a link
-	brackets    []int  // positions of [ in the paragraph that no ] has closed
-	open        [2]int // signs * and _ of the paragraph that may begin an emphasis
-	columns     int    // of the table that the paragraph may be
+	read        int   // bytes before the line
+	depth       int   // of the deepest quotes and lists so far
+	definitions int   // lines of the paragraph that may define a link
+	brackets    []int // positions of [ in the paragraph that no ] has closed
+	runs        []run // of the paragraph that may begin an emphasis
+	latest, met int   // position of the latest run, and how many the paragraph has
+	idle        int   // runs of the paragraph that neither begin nor end one
+	bars        int   // signs and lines so far that may keep only one of two runs out of the text
+	ticks       int   // pairs of ` of the paragraph after a backslash
+	columns     int   // of the table that the paragraph may be
 }
 
 func (c *cost) line(line []byte) {
@@ -62,7 +71,8 @@ func (c *cost) line(line []byte) {
 	c.depth = max(c.depth, depth)
 	c.steps += depth*len(line) + c.depth // each level reads the rest of the line
 	if len(text) == 0 {
-		c.definitions, c.brackets, c.open, c.columns = 0, nil, [2]int{}, 0
+		c.definitions, c.brackets, c.runs, c.columns = 0, nil, nil, 0
+		c.met, c.idle, c.bars, c.ticks = 0, 0, 0, 0
 	}
 	c.cells(text)
 	if len(text) > 0 && text[0] == '[' {
@@ -78,20 +88,7 @@ func (c *cost) line(line []byte) {
 			c.steps += word - at // a destination is looked for up to the next white space
 		}
 	}
-	for at, sign := range line {
-		switch sign {
-		case '[':
-			c.brackets = append(c.brackets, c.read+at)
-			c.steps += len(c.brackets) / 64 // the others are passed over fast
-		case ']':
-			if last := len(c.brackets) - 1; last >= 0 {
-				c.steps += c.read + at - c.brackets[last] // the label is read
-				c.brackets = c.brackets[:last]
-			}
-		case '*', '_':
-			c.emphasis(line, at)
-		}
-	}
+	c.signs(line)
 	c.read += len(line) + 1
 }
 
@@ -104,23 +101,108 @@ func (c *cost) cells(text []byte) {
 	}
 }
 
-// emphasis counts the steps for a sign * or _: one that may end an emphasis is compared with all that
-// may begin one, if none of these is the same sign.
-func (c *cost) emphasis(line []byte, at int) {
-	same := 0
-	if line[at] == '_' {
-		same = 1
+// run is a run of *, _ or ~ that may begin an emphasis.
+type run struct {
+	sign   byte
+	length int
+	bars   int  // see cost
+	only   bool // it is in the text, and ends no emphasis
+}
+
+// signs counts the steps for the signs of links, emphasis and code in a line.
+func (c *cost) signs(line []byte) {
+	c.bars++ // the next line may be another block
+	c.steps += c.ticks * len(line)
+	sure := true
+	for at := 0; at < len(line) && c.steps <= maxSteps; at++ {
+		switch line[at] {
+		case '[':
+			c.bars++
+			c.brackets = append(c.brackets, c.read+at)
+			c.steps += len(c.brackets) / 64 // the others are passed over fast
+		case ']':
+			c.bars++
+			if last := len(c.brackets) - 1; last >= 0 {
+				c.steps += c.read + at - c.brackets[last] // the label is read
+				if c.latest > c.brackets[last] {          // and what is before it, if it has a run
+					c.steps += emphasisSteps * (c.bars + c.met)
+				}
+				c.brackets = c.brackets[:last]
+			}
+		case '`', '(', ')', '<', '>', '|':
+			c.bars++
+		case ':', '/', '@', '.': // the next run may be part of an address
+			sure = false
+		case '\\': // or escaped
+			c.bars++
+			sure = false
+			if bytes.HasPrefix(line[at+1:], []byte("``")) { // the second one is compared with all that follow
+				c.ticks++
+				c.steps += len(line) - at
+			}
+		case ' ', '\t':
+			sure = true
+		case '*', '_', '~':
+			r := run{line[at], 1, c.bars, sure}
+			for at+r.length < len(line) && line[at+r.length] == r.sign {
+				r.length++
+			}
+			c.latest = c.read + at
+			c.met++
+			c.run(r, class(utf8.DecodeLastRune(line[:at])), class(utf8.DecodeRune(line[at+r.length:])))
+			at += r.length - 1
+		}
 	}
-	ends := at > 0 && line[at-1] > ' '
-	if ends && c.open[same] > 0 {
-		c.open[same]--
+}
+
+// The classes of what stands beside a run.
+const (
+	letter = iota
+	space
+	mark
+)
+
+func class(r rune, size int) int {
+	switch {
+	case size == 0 || util.IsSpaceRune(r):
+		return space
+	case util.IsPunctRune(r):
+		return mark
+	}
+	return letter
+}
+
+// run counts the steps for one run between two classes. One that ends no emphasis is compared with all that the
+// paragraph has before it. Two runs that surely meet, since nothing between them can keep only one of them out of the
+// text, take no steps and are forgotten.
+func (c *cost) run(r run, before, after int) {
+	if r.sign == '~' && r.length > 2 { // text, but the parser looks at the rest of it once for each of its signs
+		c.steps += r.length * r.length / 2
 		return
 	}
-	if ends {
-		c.steps += emphasisSteps * (c.open[0] + c.open[1])
+	if r.sign == '_' && before|after == letter {
+		c.idle++
+		return
 	}
-	if at+1 < len(line) && line[at+1] > ' ' {
-		c.open[same]++
+	ends := before != space && (before == letter || after != letter)
+	if ends {
+		if last := len(c.runs) - 1; last >= 0 {
+			if o := c.runs[last]; o.only && o.sign == r.sign && o.length == r.length && o.bars == r.bars {
+				c.runs = c.runs[:last]
+				return
+			}
+		}
+		c.steps += emphasisSteps * c.idle
+		for _, o := range c.runs {
+			c.steps += emphasisSteps
+			r.only = r.only && o.sign != r.sign // else it may end one too
+		}
+	}
+	switch {
+	case after != space && (after == letter || before != letter):
+		c.runs = append(c.runs, r)
+	case !ends:
+		c.idle++
 	}
 }
 
