@@ -38,7 +38,7 @@ type Store struct{ DB *db.DB }
 // others, each sorted by name.
 func (s *Store) Of(ctx context.Context, modelID, userID string) ([]View, error) {
 	all, err := docs(s.DB, modelID).All(ctx)
-	var list []View
+	list := []View{}
 	for _, d := range all {
 		if d.Value.UserID == userID || d.Value.Shared {
 			list = append(list, d.Value)
