@@ -58,7 +58,7 @@ var may = map[string]string{
 	"rights":    "db cms",
 	"content":   "recheck approval refs coverage redirects site assets index fulltext db table cms slice",
 	"presence":  "db table cms",
-	"views":     "input db cms",
+	"views":     "site input db cms",
 	"presets":   "site input db cms",
 	"viewcount": "apikeys content site index input blob db table cms slice",
 	"redirects": "site input db table cms slice",

@@ -12,6 +12,7 @@ import (
 	"headless/pkg/cms"
 	"headless/pkg/db"
 	"headless/pkg/input"
+	"headless/pkg/site"
 )
 
 // maxViews is the maximum number of views of a model, over all users.
@@ -36,12 +37,12 @@ type Store struct{ DB *db.DB }
 
 // Of lists the views of a model that a user sees: the user's own views first, then shared views of
 // others, each sorted by name.
-func (s *Store) Of(ctx context.Context, modelID, userID string) ([]View, error) {
-	all, err := docs(s.DB, modelID).All(ctx)
+func (s *Store) Of(ctx context.Context, m *site.Model, userID string) ([]View, error) {
+	all, err := docs(s.DB, m.ID).All(ctx)
 	list := []View{}
 	for _, d := range all {
 		if d.Value.UserID == userID || d.Value.Shared {
-			list = append(list, d.Value)
+			list = append(list, d.Value.renamed(m))
 		}
 	}
 	cms.Sort(list, func(a, b View) int {
@@ -52,9 +53,38 @@ func (s *Store) Of(ctx context.Context, modelID, userID string) ([]View, error) 
 }
 
 // Get reads a view that a user sees; NOT_FOUND when there is none.
-func (s *Store) Get(ctx context.Context, modelID, id string, by cms.User) (View, error) {
-	d, err := s.doc(ctx, modelID, id, by)
-	return d.Value, err
+func (s *Store) Get(ctx context.Context, m *site.Model, id string, by cms.User) (View, error) {
+	d, err := s.doc(ctx, m.ID, id, by)
+	return d.Value.renamed(m), err
+}
+
+// renamed returns the view with the present names of fields in its query.
+func (v View) renamed(m *site.Model) View {
+	names := func(list, before string) string {
+		keys := strings.Split(list, ",")
+		for i, key := range keys {
+			path := strings.TrimPrefix(key, "-")
+			if name, ok := strings.CutPrefix(path, before); ok {
+				keys[i] = strings.TrimSuffix(key, name) + m.RenameBlock(name, nil)
+			}
+		}
+		return strings.Join(keys, ",")
+	}
+	query := map[string]string{}
+	for name, value := range v.Query {
+		path, rest, filter := strings.Cut(name, "]")
+		switch {
+		case name == "columns":
+			value = names(value, "")
+		case name == "sort":
+			value = names(value, "data.")
+		case filter:
+			name = names(path, "filter[data.") + "]" + rest
+		}
+		query[name] = value
+	}
+	v.Query = query
+	return v
 }
 
 func (s *Store) doc(ctx context.Context, modelID, id string, by cms.User) (db.Doc[View], error) {

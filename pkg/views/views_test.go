@@ -2,6 +2,7 @@ package views
 
 import (
 	"errors"
+	"maps"
 	"sync"
 	"testing"
 	"time"
@@ -9,8 +10,28 @@ import (
 	"headless/pkg/cms"
 	"headless/pkg/db"
 	"headless/pkg/must"
+	"headless/pkg/site"
+	"headless/pkg/site/renames"
 	"headless/pkg/table/sim"
 )
+
+func model(id string) *site.Model { return &site.Model{Model: cms.Model{ID: id}} }
+
+// TestRenamed names fields in a query as they are called now.
+func TestRenamed(t *testing.T) {
+	m := model("m1")
+	m.Fields = []cms.Field{{Name: "price", Type: cms.TypeNumber}, {Name: "place", Type: cms.TypeGroup,
+		Fields: []cms.Field{{Name: "city", Type: cms.TypeText}}}}
+	m.RenameFields(renames.Rename{From: "cost", To: "price"}, renames.Rename{From: "address.town", To: "city"},
+		renames.Rename{From: "address", To: "place"}, renames.Rename{From: "slug", To: "name"})
+	is := View{Query: map[string]string{"columns": "cost,:slug", "sort": "-data.cost,slug,-title", "q": "cost",
+		"filter[data.address.town][ne]": "cost", "filter[data.cost]": "1", "filter[status]": "any"}}.renamed(m)
+	want := map[string]string{"columns": "price,:slug", "sort": "-data.price,slug,-title", "q": "cost",
+		"filter[data.place.city][ne]": "cost", "filter[data.price]": "1", "filter[status]": "any"}
+	if !maps.Equal(is.Query, want) {
+		t.Errorf("got %v", is.Query)
+	}
+}
 
 // TestViews holds who sees and changes which views.
 func TestViews(t *testing.T) {
@@ -36,7 +57,7 @@ func TestViews(t *testing.T) {
 	}
 	_, err := s.Create(ctx, cms.Actor{}, ada, "m1", map[string]any{"name": "Mine"}, false, anything)
 	is(err, cms.CodeConflict)
-	_, err = s.Get(ctx, "m1", own.ID, bob)
+	_, err = s.Get(ctx, model("m1"), own.ID, bob)
 	is(err, cms.CodeNotFound)
 	is(s.Delete(ctx, cms.Actor{}, root, "m1", own.ID), cms.CodeNotFound)
 	is(s.Delete(ctx, cms.Actor{}, bob, "m1", shared.ID), cms.CodeForbidden)
@@ -50,11 +71,11 @@ func TestViews(t *testing.T) {
 	if err != nil || again.ID != own.ID || again.Query["q"] != "x" {
 		t.Errorf("replaced %+v, %v", again, err)
 	}
-	list, err := s.Of(ctx, "m1", "bob")
+	list, err := s.Of(ctx, model("m1"), "bob")
 	if err != nil || len(list) != 2 || list[0].ID != theirs.ID || list[1].ID != shared.ID {
 		t.Errorf("bob sees %+v, %v", list, err)
 	}
-	if list, err := s.Of(ctx, "m2", "ada"); err != nil || list == nil || len(list) != 0 { // a list in JSON, too
+	if list, err := s.Of(ctx, model("m2"), "ada"); err != nil || list == nil || len(list) != 0 { // a list in JSON, too
 		t.Errorf("another model has %#v, %v", list, err)
 	}
 	if err := s.Delete(ctx, cms.Actor{}, root, "m1", shared.ID); err != nil {
@@ -80,7 +101,7 @@ func TestNamesAreUnique(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	list, err := s.Of(ctx, "m1", "ada")
+	list, err := s.Of(ctx, model("m1"), "ada")
 	if err != nil || len(list) != 1 {
 		t.Fatalf("%d listed, %v", len(list), err)
 	}

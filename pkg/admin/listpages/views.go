@@ -47,7 +47,7 @@ func (h ViewHandlers) list(c *frame.Call) (frame.Result, error) {
 	if err != nil {
 		return frame.Result{}, err
 	}
-	list, err := h.Views.Of(c.R.Context(), m.ID, c.User.ID)
+	list, err := h.Views.Of(c.R.Context(), m, c.User.ID)
 	page := db.PageOf(list, p)
 	return frame.Result{Data: page.Items, Meta: frame.Meta(page), Redirect: ui.EntriesPath(m.Slug)}, err
 }
@@ -57,7 +57,7 @@ func (h ViewHandlers) one(c *frame.Call) (frame.Result, error) {
 	if err != nil {
 		return frame.Result{}, err
 	}
-	v, err := h.Views.Get(c.R.Context(), m.ID, c.R.PathValue("id"), *c.User)
+	v, err := h.Views.Get(c.R.Context(), m, c.R.PathValue("id"), *c.User)
 	return frame.Result{Data: v, Redirect: ui.EntriesPath(m.Slug) + viewQuery(v)}, err
 }
 
@@ -177,7 +177,7 @@ func (h ViewHandlers) WithViews(next frame.Handler) frame.Handler {
 		if err != nil {
 			return frame.Result{}, err
 		}
-		list, err := h.Views.Of(c.R.Context(), m.ID, c.User.ID)
+		list, err := h.Views.Of(c.R.Context(), m, c.User.ID)
 		if err != nil {
 			return frame.Result{}, err
 		}

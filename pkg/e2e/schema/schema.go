@@ -276,6 +276,8 @@ func schemaRenames(t *testing.T, s *kit.Suite) {
 		ids = append(ids, key.Publish(t, slug, title, kit.Obj{"code": "c-" + title, "intro": "blue door " + title}))
 	}
 	rel := key.Publish(t, related, "Rel", kit.Obj{"rel": ids[0]})
+	view := c.Post(t, "/models/"+slug+"/views", kit.Obj{"name": "Codes", "query": kit.Obj{"columns": "code,:status",
+		"sort": "-data.code", "filter[data.code][ne]": "c"}}).Str(t, "data.id")
 	fields := kit.List{kit.Field("number", "text", kit.Obj{"unique": true}),
 		kit.Field("lead", "textarea", kit.Obj{"searchable": true})}
 	schema := kit.Obj{"models": kit.List{kit.Obj{"slug": slug, "name": "M", "fields": fields}}, "renames": kit.List{
@@ -296,6 +298,8 @@ func schemaRenames(t *testing.T, s *kit.Suite) {
 			Code: "PRECONDITION_FAILED", Want: kit.Obj{"error.message": kit.Contains("renames.0, renames.1")}},
 		kit.Step{Name: "a new plan for it", Call: "POST /schema/plan", Body: kit.Obj{"schema": schema},
 			Invalid: "renames.0.from renames.1.from"},
+		kit.Step{Name: "a saved view", Call: "GET /models/" + slug + "/views/" + view, Want: kit.Obj{"data.query": kit.Obj{
+			"columns": "number,:status", "sort": "-data.number", "filter[data.number][ne]": "c"}}},
 	)
 	key.Run(t,
 		kit.Step{Name: "by id", Call: "GET /" + slug + "/" + ids[0],
