@@ -111,7 +111,7 @@ func (i CSVImport) findEntry(ctx context.Context, now *site.Site, m *site.Model,
 	if err != nil {
 		return nil, err
 	}
-	if e.Slug != slug || e.Locale != locale { // a former slug
+	if e.Slug != slug || m.KeyLocale(e.Locale) != m.KeyLocale(locale) { // a former slug
 		return nil, nil
 	}
 	return i.Entries.DraftOrLive(ctx, m.Slug, e.ID)

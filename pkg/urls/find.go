@@ -181,7 +181,7 @@ func (f *Finder) At() (list []Target) {
 		m := &f.matches[i]
 		for _, id := range [...]string{f.ids[i], f.homeOf(m)} {
 			if f.isAt(m, id) {
-				list = append(list, Target{m.Model, m.Locale, id})
+				list = append(list, Target{m.Model, f.found[id].Locale, id})
 			}
 		}
 	}
@@ -201,7 +201,7 @@ func (f *Finder) homeOf(m *Match) string {
 func (f *Finder) isAt(m *Match, id string) bool {
 	a, known := f.found[id]
 	p, ok := f.place(m.Model, id)
-	return known && ok && a.Locale == m.Locale && f.pathOf(m.Model, p) == f.Path
+	return known && ok && m.covers(a.Locale) && f.pathOf(m.Model, p) == f.Path
 }
 
 // Entry returns the entry at the path that the reader sees; ok is false if there is none.

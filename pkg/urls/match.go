@@ -55,6 +55,12 @@ type Match struct {
 	InTree bool     // the template has {path}
 }
 
+// covers reports whether an entry of a locale may be the one at the path. Entries of a model that is not localized may
+// be from the time of another default locale.
+func (m *Match) covers(locale string) bool {
+	return m.Model.KeyLocale(locale) == m.Model.KeyLocale(m.Locale)
+}
+
 // Matches returns the models and locales of a site whose templates fit a path, the first one being
 // the one that wins: models with a tree, then those with the most literal characters, then by slug.
 // It returns at most maxMatches.

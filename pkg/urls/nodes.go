@@ -135,7 +135,8 @@ func (n Nodes) slugsAbove(ctx context.Context) ([]string, error) {
 	ids := append(known.Chain(n.Parent), n.Parent)
 	for _, id := range ids {
 		n.Tags.Entry(n.Model.Slug, id)
-		if at := known[id]; at.ModelID != n.Model.ID || at.Locale != n.Locale ||
+		at := known[id]
+		if at.ModelID != n.Model.ID || n.Model.KeyLocale(at.Locale) != n.Model.KeyLocale(n.Locale) ||
 			!n.Sees(&cms.Entry{Locale: at.Locale, Status: at.Status}) {
 			return nil, content.ErrEntryNotFound
 		}

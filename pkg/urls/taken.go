@@ -41,7 +41,7 @@ func Taken(ctx context.Context, store *content.Store, now *site.Site, paths []st
 		for _, m := range list {
 			id := held[m.spot(m.Slug)]
 			a, known := found[id]
-			if known && a.Status == cms.StatusPublished && a.Locale == m.Locale &&
+			if known && a.Status == cms.StatusPublished && m.covers(a.Locale) &&
 				pathOn(now, m.Model, a.Place(id)) == redirects.CleanPath(path) {
 				taken[path] = true
 			}

@@ -34,7 +34,7 @@ func (h handlers) openAt(c *frame.Call, n *urls.Nodes) error {
 	at := c.R.URL.Query().Get("at")
 	known := content.Above{}
 	err := h.entries.Entries.Store.AddAbove(c.R.Context(), known, at)
-	if a := known[at]; a.ModelID == n.Model.ID && a.Locale == n.Locale {
+	if a := known[at]; a.ModelID == n.Model.ID && n.Model.KeyLocale(a.Locale) == n.Model.KeyLocale(n.Locale) {
 		n.Parent = a.Parent
 	}
 	return err

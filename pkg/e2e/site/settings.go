@@ -13,6 +13,7 @@ var Settings = []kit.Scenario{
 	{Name: "site/settings", Run: settings},
 	{Name: "site/locales", Run: locales},
 	{Name: "site/default", Run: defaultLocale},
+	{Name: "site/default of one language", Run: defaultOfOneLanguage},
 	{Name: "site/views", Run: countViews},
 }
 
@@ -191,4 +192,27 @@ func defaultLocale(t *testing.T, s *kit.Suite) {
 	back()
 	v.Step(t, kit.Step{Call: "GET /settings", Want: kit.Obj{"meta.locale": home}})
 	k.Step(t, kit.Step{Call: "GET /" + model, Want: kit.Obj{"meta.total": 0}})
+}
+
+// defaultOfOneLanguage makes another locale the default one. The entries of a model that is not localized stay
+// together: at their addresses, in the tree and in files.
+func defaultOfOneLanguage(t *testing.T, s *kit.Suite) {
+	s.UseLocale(t, "de", "Deutsch")
+	home, admin, k := s.DefaultLocale(t), s.Admin(t), s.Key(t, nil)
+	model, at := treeModel(t, s, kit.Obj{"localized": false})
+	top := page(t, k, model, "Top", nil, nil)
+	below := page(t, k, model, "Below", top, nil)
+	defer admin.Put(t, "/locales/"+home, kit.Obj{"is_default": true})
+	admin.Put(t, "/locales/de", kit.Obj{"is_default": true})
+	k.Run(t,
+		kit.Step{Name: "at its address", Call: "GET /resolve?path=" + at + "/top/below",
+			Want: kit.Obj{"data.id": below, "meta.url": kit.Contains(at + "/top/below"), "meta.breadcrumbs.0.id": top}},
+		kit.Step{Name: "below it", Call: "GET /" + model + "/tree?parent=" + top,
+			Want: kit.Obj{"data.#": 1, "data.0.id": below}},
+		kit.Step{Name: "a new one below it", Call: "POST /" + model, Body: kit.Obj{"title": "New", "parent": top},
+			Status: 201, Want: kit.Obj{"data.locale": "de", "data.parent": top}},
+	)
+	file := kit.FileBody(t, "new.csv", []byte("slug,title\r\nbelow,Changed\r\n"), map[string]string{"mode": "publish"})
+	job := admin.OK(t, 202, "POST /models/"+model+"/entries.csv", file).Str(t, "data.id")
+	s.EndOfJob(t, job).Has(t, "the import", kit.Obj{"data.result.updated": 1, "data.result.created": 0})
 }

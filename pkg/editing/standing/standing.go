@@ -88,7 +88,7 @@ func checkParent(ctx context.Context, s *content.Store, m *site.Model, e *cms.En
 	}
 	plan.above = append(plan.known.Chain(parent), parent)
 	switch at := plan.known[parent]; {
-	case at.ModelID != m.ID || at.Locale != e.Locale:
+	case at.ModelID != m.ID || m.KeyLocale(at.Locale) != m.KeyLocale(e.Locale):
 		p.Add(cms.ColumnParent, "is not an entry of this model and locale")
 	case slices.Contains(plan.above, e.ID):
 		p.Add(cms.ColumnParent, "is the entry itself or below it")
