@@ -91,24 +91,40 @@ func withFormer(fields []cms.Field, renames []Rename) []cms.Field {
 	return fields
 }
 
-// addFormer adds the field with a name under its former name, which is the last of a path.
+// addFormer adds the field with a name under its former name, which is the last of a path. If there is a field of that
+// name, which may be the same one, it gets the fields inside.
 func addFormer(fields []cms.Field, path []string, to string) []cms.Field {
 	name := path[0]
 	if len(path) == 1 {
 		name = to
 	}
-	i := slices.IndexFunc(fields, func(f cms.Field) bool { return f.Name == name })
-	if i < 0 || len(path) == 1 && cms.FieldNamed(fields, path[0]) != nil {
+	f := cms.FieldNamed(fields, name)
+	switch {
+	case f == nil || to == path[0] && len(path) == 1:
+		return fields
+	case len(path) > 1:
+		former := *f
+		former.Fields = addFormer(f.Fields, path[1:], to)
+		fields = slices.Clone(fields)
+		*cms.FieldNamed(fields, name) = former
 		return fields
 	}
-	fields = slices.Clone(fields)
-	if len(path) > 1 {
-		fields[i].Fields = addFormer(fields[i].Fields, path[1:], to)
-		return fields
-	}
-	former := fields[i]
+	former := *f
 	former.Name = path[0]
-	return append(fields, former)
+	return withMissing(fields, []cms.Field{former})
+}
+
+// withMissing returns fields with those of others that they do not have, at any depth.
+func withMissing(fields, others []cms.Field) []cms.Field {
+	fields = slices.Clone(fields)
+	for _, other := range others {
+		if f := cms.FieldNamed(fields, other.Name); f != nil {
+			f.Fields = withMissing(f.Fields, other.Fields)
+		} else {
+			fields = append(fields, other)
+		}
+	}
+	return fields
 }
 
 // moveValue changes the last name of the path of a value, or deletes the value, and changes the models

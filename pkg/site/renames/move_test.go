@@ -70,6 +70,7 @@ func TestMoveThere(t *testing.T) {
 	text := cms.Field{Name: "text", Type: cms.TypeText}
 	fields := []cms.Field{{Name: "parts", Type: cms.TypeBlocks, Fields: []cms.Field{
 		{Name: "quote", Type: cms.TypeGroup, Fields: []cms.Field{by, text}}}}, by}
+	fields = append(fields, cms.Field{Name: "body", Type: cms.TypeRichText, Fields: fields[0].Fields})
 	slugs := func(from, to string) map[string]string { return map[string]string{from: to} }
 	there := []Rename{{From: "parts.[quote].by", To: "by", Models: slugs("people", "users")}, {From: "parts", To: "rows"}}
 	back := []Rename{{From: "rows.[quote].said", To: "text"}, {From: "rows.[quote].gone"},
@@ -85,6 +86,9 @@ func TestMoveThere(t *testing.T) {
 		{slices.Concat(there, back), quote(`"gone":1,"text":"S"`), quote(`"text":"S"`)},
 		{append(slices.Clone(there), Rename{From: "rows.[quote].text"}, Rename{From: "rows", To: "parts"}),
 			quote(`"text":"later"`), quote(`"text":"later"`)},
+		{[]Rename{{From: "body.[quote].text", To: "said"}, {From: "body.[quote]", To: "says"}, {From: "body", To: "long"},
+			{From: "long.[says].said", To: "text"}, {From: "long.[says]", To: "quote"}, {From: "long", To: "body"}},
+			`{"body":"` + "```block quote\\ntext: a\\n```\\n" + `"}`, `{"body":"` + "```block quote\\ntext: a\\n```\\n" + `"}`},
 		{[]Rename{{From: "by", To: "for", Models: slugs("people", "users")}, {From: "for"}}, `{` + person + `}`,
 			`{` + person + `}`},
 		{[]Rename{{From: "by", To: "for", Models: slugs("people", "users")},
