@@ -10,6 +10,9 @@ import (
 	"sync/atomic"
 	"testing"
 
+	nethtml "golang.org/x/net/html"
+
+	"headless/pkg/must"
 	"headless/pkg/table"
 )
 
@@ -213,5 +216,96 @@ func TestKeptFormsHoldNoSecret(t *testing.T) {
 		if a.Code != 401 || !contains(a, "a&#43;typed&#43;note") || contains(a, code) {
 			t.Errorf("%s keeps %d %v", at, a.Code, hidden.FindAllString(a.Body.String(), -1))
 		}
+	}
+}
+
+// formOn returns what the first form in the main part of a page that has a text input sends, and its path.
+func formOn(t *testing.T, a answer) (form url.Values, action string) {
+	t.Helper()
+	_, main, _ := strings.Cut(a.Body.String(), "<main")
+	root, err := nethtml.Parse(strings.NewReader(main))
+	must.Do(t, err)
+	for n := range root.Descendants() {
+		switch n.Data {
+		case "form":
+			if typed := form.Has("title") || form.Has("name") || form.Has("site.name"); typed {
+				return form, action
+			}
+			form, action = url.Values{}, strings.TrimPrefix(attr(n, "action"), "/admin")
+		case "input", "textarea", "select":
+			switch kind := attr(n, "type"); {
+			case attr(n, "name") == "", kind == "file", (kind == "checkbox" || kind == "radio") && !has(n, "checked"):
+			case n.Data == "input":
+				form.Add(attr(n, "name"), attr(n, "value"))
+			default:
+				form.Add(attr(n, "name"), filled(n))
+			}
+		}
+	}
+	return form, action
+}
+
+// TestTypedTextOutlivesItsInput: while a form is open, somebody removes a field or a language that has an input in it.
+// The form that comes back shows what was typed there, and saves the rest. An input that was left alone stops nobody.
+func TestTypedTextOutlivesItsInput(t *testing.T) {
+	const words = "Three\r\nlamps, <still> warm"
+	model := func(fields string) string { return `{"name":"Pages","slug":"pages","fields":[` + fields + `]}` }
+	const intro, body = `{"name":"intro","type":"text"}`, `{"name":"body","type":"textarea"}`
+	const parts = `{"name":"parts","type":"list","fields":[{"name":"text","type":"textarea"}]}`
+	noGerman := func(t *testing.T, c client) { c.must(t, 204, "DELETE", "/locales/de", nil) }
+	for name, row := range map[string]struct {
+		path, input string
+		remove      func(t *testing.T, c client)
+	}{
+		"entry":         {"", "data.body", nil},
+		"rows":          {"", "data.parts.0.text", nil},
+		"entry unmoved": {"", "", nil},
+		"new entry":     {"/models/pages/entries/create", "data.body", nil},
+		"settings":      {"/settings", "site.name.de", noGerman},
+		"menu":          {"/menus/main/edit", "items.de.0.label", noGerman},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newSite(t)
+			c, b := s.as(t, adminEmail), s.browse(t)
+			c.must(t, 201, "POST", "/locales", `{"code":"de","name":"German"}`)
+			c.must(t, 201, "POST", "/menus", `{"name":"Main","slug":"main","items":{"en":[],"de":[]}}`)
+			c.must(t, 201, "POST", "/models", model(intro+","+body+","+parts))
+			path := row.path
+			if path == "" {
+				path = "/models/pages/entries/" + c.must(t, 201, "POST", "/models/pages/entries",
+					`{"title":"Before","data":{"intro":"A","body":"Was\nhere","parts":[{"text":"Old\nrow"}]}}`).text(t, "id")
+			}
+			page := b.get(t, path)
+			form, action := formOn(t, page)
+			if row.input != "" {
+				form.Set(row.input, words)
+			}
+			if form.Has("title") {
+				form.Set("title", "After")
+			}
+			if row.remove == nil {
+				c.must(t, 200, "PUT", "/models/pages", model(intro))
+			} else {
+				row.remove(t, c)
+			}
+			a := b.post(t, action, form)
+			if row.input == "" {
+				if a.Code != 303 {
+					t.Fatalf("refused: %d %s", a.Code, a.Body)
+				}
+				return
+			}
+			_, stray, found := strings.Cut(a.Body.String(), "no longer has these inputs")
+			stray, _, _ = strings.Cut(stray, "</div>")
+			if a.Code != 422 || !found || !strings.Contains(stray, row.input) ||
+				!strings.Contains(strings.ReplaceAll(html.UnescapeString(stray), "\r", ""), strings.ReplaceAll(words, "\r", "")) {
+				_, main, _ := strings.Cut(a.Body.String(), "<main")
+				t.Fatalf("what was typed is lost: %d %s", a.Code, main)
+			}
+			again, action := formOn(t, a)
+			if a := b.post(t, action, again); a.Code != 303 {
+				t.Errorf("the other inputs are not saved: %d %s", a.Code, a.Body)
+			}
+		})
 	}
 }

@@ -12,9 +12,11 @@ import (
 	"headless/pkg/admin/entrydata"
 	"headless/pkg/admin/entryforms"
 	"headless/pkg/admin/frame"
+	"headless/pkg/admin/ui"
 	"headless/pkg/admin/usages"
 	"headless/pkg/cms"
 	"headless/pkg/editing"
+	"headless/pkg/input"
 	"headless/pkg/links"
 	"headless/pkg/planning/bulk"
 	"headless/pkg/site"
@@ -41,7 +43,11 @@ func (h entryPages) saveForm(c *frame.Call) (frame.Result, Saving, error) {
 	}
 	base := entryforms.ReadBase(c.Form)
 	in := entryforms.FormReader{Problems: cms.Problems{}, IDs: true, Locale: before.Entry.Locale, Base: base}
-	sent := entryforms.SentValues(m, in.Typed(m, c.Form))
+	body := in.Typed(m, c.Form)
+	sent, stray := entryforms.SentValues(m, body), strayTexts(m, base, body)
+	if len(stray) > 0 && !c.JSON {
+		return frame.Result{}, Saving{}, stray.Err()
+	}
 	const tries = 10 // of a save at the same time as others
 	for range tries {
 		stored := entryforms.StoredOf(m, before.Entry, before.RowIDs)
@@ -60,11 +66,17 @@ func (h entryPages) saveForm(c *frame.Call) (frame.Result, Saving, error) {
 			if blank, ok := merge.Mine["slug"].(string); ok && strings.TrimSpace(blank) == "" {
 				merge.Sent["slug"] = base["slug"] // it is made from the title later
 			}
-			for path := range problems {
+			stray.Merge(problems)
+			for path := range stray {
 				key := entryforms.TopKey(path)
 				merge.Sent[key] = base[key]
 			}
-			return scriptSaved(saved, merge, c.Known(problems)), Saving{}, nil
+			for key, was := range base {
+				if strings.HasPrefix(key, "data.") && entryforms.FieldOf(m, key) == nil {
+					merge.Sent[key] = was // the page still has the field
+				}
+			}
+			return scriptSaved(saved, merge, c.Known(stray)), Saving{}, nil
 		}
 		if len(merge.Conflicts) > 0 {
 			return frame.Result{}, Saving{}, conflictError(merge.Conflicts)
@@ -74,6 +86,37 @@ func (h entryPages) saveForm(c *frame.Call) (frame.Result, Saving, error) {
 	}
 	return frame.Result{}, Saving{},
 		cms.Errorf(cms.CodePreconditionFailed, "Others save this entry at the same time. Save again.")
+}
+
+// strayTexts returns a problem for each field that the model does not have any more and that somebody typed into since
+// the form was opened: the base has no digest of a line of it.
+func strayTexts(m *site.Model, base entryforms.Base, body map[string]any) cms.Problems {
+	stray := cms.Problems{}
+	data, _ := body["data"].(map[string]any)
+	for name, v := range data {
+		shown := entryforms.Base{name: base["data."+name]}.String()
+		if m.Field(name) == nil && typedSince(v, shown) {
+			stray.Add("data."+name, "is not a known field")
+		}
+	}
+	return stray
+}
+
+func typedSince(v any, shown string) bool {
+	switch v := v.(type) {
+	case map[string]any:
+		for name, inner := range v {
+			if !strings.HasPrefix(name, "_") && name != "type" && typedSince(inner, shown) {
+				return true
+			}
+		}
+	case input.FormValue:
+		return typedSince(v.Last(), shown)
+	case string:
+		return ui.IsWords(v) && slices.ContainsFunc(strings.Split(strings.ReplaceAll(v, "\r\n", "\n"), "\n"),
+			func(line string) bool { return !strings.Contains(shown, ui.Digest(line)) })
+	}
+	return false
 }
 
 // saveFields saves some fields into the draft, with the error errMoved if it is not as it was

@@ -16,6 +16,7 @@ type Form struct {
 	Multipart bool
 	Problems  []say.Text // errors that belong to no field
 	More      say.Text   // how many errors are not shown
+	Stray     []Field    // texts that were sent for inputs that the form does not have, not sent again
 	Remedy    *Link      // leads to the page that removes the cause of the errors, nil for none
 	Enter     string     // step that the Enter key starts; "" sends the form
 	Version   string     // version of the edited item, "" for a new one

@@ -2,12 +2,14 @@ package ui
 
 import (
 	"cmp"
+	"maps"
 	"net/url"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
+	"unicode"
 
 	"headless/pkg/admin/say"
 	"headless/pkg/cms"
@@ -31,6 +33,7 @@ func (f *Form) Refill(posted url.Values, e *cms.Error) {
 	if e == nil {
 		return
 	}
+	f.Stray = strayTexts(f.Fields, posted)
 	f.Problems = append(f.Problems, named(e.Message, labels))
 	for _, path := range sortedPaths(rest) {
 		for _, m := range rest[path] {
@@ -40,6 +43,32 @@ func (f *Form) Refill(posted url.Values, e *cms.Error) {
 	if left > 0 {
 		f.More = MoreProblems(left)
 	}
+}
+
+// strayTexts returns the words in posted values that no field shows: somebody removed the field, or its language, since
+// the form was opened.
+func strayTexts(fields []Field, posted url.Values) (stray []Field) {
+	others := maps.Clone(posted)
+	deleteNames(others, fields)
+	for _, name := range slices.Sorted(maps.Keys(others)) {
+		if text := posted.Get(name); IsWords(text) && !strings.Contains("."+name, "._") &&
+			!slices.Contains(posted[SecretKey], name) {
+			stray = append(stray, Field{Label: say.Data(name), Value: text})
+		}
+	}
+	return stray
+}
+
+func deleteNames(posted url.Values, fields []Field) {
+	for _, f := range fields {
+		delete(posted, f.Name)
+		deleteNames(posted, f.Fields)
+	}
+}
+
+// IsWords reports whether a value may be typed words: it has letters, and is neither an id nor a yes or no.
+func IsWords(text string) bool {
+	return strings.ContainsFunc(text, unicode.IsLetter) && !cms.IsUUID(text) && text != "true" && text != "false"
 }
 
 // keyPattern finds JSON keys of several words in messages. Shorter ones could be words. It is compiled on
