@@ -94,6 +94,24 @@ func TestPasskeysAfterSession(t *testing.T) {
 	b.see("My laptop")
 }
 
+// TestPasskeyAfterConfirmation names a passkey in a session that must be confirmed first: the name comes back, and
+// nothing asks whether the page may be left.
+func TestPasskeyAfterConfirmation(t *testing.T) {
+	b := newSite(t).openTab("/passkeys")
+	b.plugIn()
+	b.fill("name", "My laptop & phone")
+	eval[bool](b, `(addEventListener("beforeunload", (e) => { sessionStorage.asked = e.defaultPrevented; }),
+		fetch = async () => Response.json({error: {code: "CONFIRMATION_REQUIRED"}}, {status: 403}), true)`)
+	b.press("//main", "Add a passkey")
+	b.see("Confirm that it is you")
+	b.eventually("sessionStorage.asked", "false")
+	b.do(chromedp.SendKeys(chromedp.CSS("#password"), password+kb.Enter))
+	b.see("No passkeys yet")
+	b.press("//main", "Add a passkey")
+	b.see("Created.")
+	b.see("My laptop & phone")
+}
+
 // TestBrowserRecoveryCodes sets up a second factor, after a wrong code. Each recovery code has a line.
 func TestBrowserRecoveryCodes(t *testing.T) {
 	b := newSite(t).openTab("/totp")

@@ -92,7 +92,7 @@ func ceremonyCookieOf(c *frame.Call, value string) *http.Cookie {
 }
 
 func (h passkeyHandlers) list(c *frame.Call) (frame.Result, error) {
-	return h.showPage(c, passkeysPage{})
+	return h.showPage(c, passkeysPage{Name: c.R.URL.Query().Get("name")}) // as typed before a confirmation
 }
 
 func (h passkeyHandlers) showPage(c *frame.Call, v passkeysPage) (frame.Result, error) {

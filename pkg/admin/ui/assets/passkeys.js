@@ -14,7 +14,9 @@
     const headers = { "Content-Type": "application/json", Accept: "application/json" };
     const { data, error } = await resultOf(await ask(form.dataset.passkey, { method: "POST", headers, body: "{}" }));
     if (error?.code === "CONFIRMATION_REQUIRED" || error?.code === "TOTP_REQUIRED") {
-      location.assign("/admin/confirm?next=" + encodeURIComponent(location.pathname));
+      const typed = form.elements.name ? "?" + new URLSearchParams({ name: form.elements.name.value }) : "";
+      leaving.add(form);
+      location.assign("/admin/confirm?next=" + encodeURIComponent(location.pathname + typed));
       throw new DOMException("", "AbortError");
     }
     if (error) throw new Error(error.message);
