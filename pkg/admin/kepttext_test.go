@@ -150,6 +150,10 @@ func TestErrorPagesSpeak(t *testing.T) {
 	if form := sendAgain(t, comment("OK", nobody)); form.Get("text") != "OK" {
 		t.Errorf("a comment of one word: %v", form)
 	}
+	a := b.post(t, at+"/nowhere/draft", url.Values{"_csrf": {csrf}, "title": {"Lantern"}, "data.body": {"Warm"}})
+	if form := sendAgain(t, a); form.Get("title") != "Lantern" || form.Get("data.body") != "Warm" {
+		t.Errorf("an entry of single words: %v", form)
+	}
 }
 
 // TestRefusalsLeadOn: a page that refuses something names the fields by their labels, and has a link to go on.

@@ -1,6 +1,7 @@
 package admin_test
 
 import (
+	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"strings"
@@ -66,6 +67,40 @@ func TestTriesAreForgotten(t *testing.T) {
 		anonymous.must(t, 401, "POST", "/login", wrong)
 	}
 	s.as(t, adminEmail)
+}
+
+// TestSignInTwice: several tabs show the page of the sign-in, or another form that takes none, and somebody signs in in
+// one of them. The others still sign in, and bring back the forms that they kept.
+func TestSignInTwice(t *testing.T) {
+	s := newSite(t)
+	b := s.browse(t)
+	form := url.Values{"email": {adminEmail}, "password": {password}, "next": {"/admin/users"}}
+	if a := b.post(t, "/login", form); a.Code != 303 || a.Header().Get("Location") != "/admin/users" {
+		t.Errorf("in a second tab: %d %s", a.Code, a.Body)
+	}
+	form.Set("_kept", "name=Spring&slug=")
+	form.Set("_to", "/admin/releases")
+	if a := b.post(t, "/login", form); a.Code != 200 || !contains(a, `value="Spring"`) {
+		t.Errorf("with a kept form: %d %s", a.Code, a.Body)
+	}
+	form.Set("password", "no")
+	if a := b.post(t, "/login", form); a.Code != 401 || !contains(a, "is wrong") || !contains(a, "name=Spring") {
+		t.Errorf("with a wrong password: %d %s", a.Code, a.Body)
+	}
+	if a := b.post(t, "/password/forgot", url.Values{"email": {adminEmail}}); a.Code != 303 {
+		t.Errorf("a forgotten password: %d %s", a.Code, a.Body)
+	}
+	for _, session := range []*http.Cookie{b.cookie, nil} {
+		r := httptest.NewRequest("POST", "http://example.com/admin/login", strings.NewReader(form.Encode()))
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		r.Header.Set("Sec-Fetch-Site", "cross-site")
+		if session != nil {
+			r.AddCookie(session)
+		}
+		if a := s.send(t, r); a.Code != 403 {
+			t.Errorf("from another site: %d %s", a.Code, a.Body)
+		}
+	}
 }
 
 func TestBrowserSession(t *testing.T) {

@@ -200,7 +200,7 @@ func (c *Call) admit(methods web.Methods[Route]) (Route, error) {
 	if err := c.inScope(route); err != nil {
 		return Route{}, err
 	}
-	if err := c.checkForgery(); err != nil {
+	if err := c.checkForgery(route.Role); err != nil {
 		return route, err
 	}
 	if route.Confirm && !(c.JSON && c.Method == http.MethodGet) {

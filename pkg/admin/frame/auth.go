@@ -65,8 +65,9 @@ func (c *Call) signedIn() error {
 // token of the session. JSON bodies need no token: browsers do not send them to another site
 // without asking it first. A token that they carry must be right, since the page is that of a session.
 // The refusal of a token of another session has the right one in X-CSRF-Token, which only pages of
-// this site can read. A GET with a token asks whether it is right.
-func (c *Call) checkForgery() error {
+// this site can read. A GET with a token asks whether it is right. Forms that need no role, such as that of the
+// sign-in, need no token either: they stood on their page before the session began.
+func (c *Call) checkForgery(role cms.UserRole) error {
 	changes := c.R.Method != http.MethodGet && c.R.Method != http.MethodHead
 	if !changes && c.R.Header.Get(csrfHeader) == "" || c.R.Header.Get("Authorization") != "" {
 		return nil
@@ -76,7 +77,7 @@ func (c *Call) checkForgery() error {
 			"This form has expired or came from another site. Load the page again.")
 	}
 	sent := cmp.Or(c.R.Header.Get(csrfHeader), c.Form.Get("_csrf"))
-	if c.User == nil || !c.cookie || isJSONBody(c.R) && sent == "" ||
+	if role == "" || c.User == nil || !c.cookie || isJSONBody(c.R) && sent == "" ||
 		subtle.ConstantTimeCompare([]byte(sent), []byte(csrf(c.Token))) == 1 {
 		return nil
 	}

@@ -1,6 +1,7 @@
 package frame
 
 import (
+	"cmp"
 	"maps"
 	"net/http"
 	"net/url"
@@ -8,6 +9,7 @@ import (
 	"strings"
 	"unicode"
 
+	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
 	"headless/pkg/web"
@@ -67,9 +69,9 @@ func keptForm(form url.Values) (kept url.Values, whole bool) {
 	return kept, whole
 }
 
-// textFields are the text fields of forms that no page shows again, such as that of a comment. A short text in them
-// may look like an id.
-var textFields = []string{"text", "quote", "note", "name"}
+// textFields are the last parts of the names of text fields, such as that of a comment. A short text in them may look
+// like an id.
+var textFields = []string{"text", "quote", "note", "name", "title", "label", "alt", "tags"}
 
 // holdsText reports whether a form has more than ids, names and choices: something that a person typed.
 func holdsText(form url.Values) bool {
@@ -84,7 +86,7 @@ func holdsText(form url.Values) bool {
 // isTyped reports whether a value was typed: that of a text field, or one that cannot be an id, a path, a time, the
 // name of a choice or the JSON of a script.
 func isTyped(name, value string) bool {
-	if slices.Contains(textFields, name) {
+	if slices.Contains(textFields, name[strings.LastIndex(name, ".")+1:]) {
 		return value != ""
 	}
 	if strings.HasPrefix(name, "_") || strings.HasPrefix(value, "{") {
@@ -114,7 +116,7 @@ func (c *Call) keepTyped(page *ui.Page) *ui.Page {
 	page.Form = &ui.Form{Action: c.R.URL.RequestURI()}
 	for _, name := range slices.Sorted(maps.Keys(kept)) {
 		for _, value := range kept[name] {
-			field := ui.Field{Name: name, Label: ui.FieldLabels[name], Value: value, Kind: "hidden"}
+			field := ui.Field{Name: name, Label: labelOf(name), Value: value, Kind: "hidden"}
 			if isTyped(name, value) {
 				field.Kind = "textarea"
 			}
@@ -122,6 +124,11 @@ func (c *Call) keepTyped(page *ui.Page) *ui.Page {
 		}
 	}
 	return page
+}
+
+// labelOf names a field of a form that cannot be shown: its model may be gone.
+func labelOf(name string) say.Text {
+	return cmp.Or(ui.FieldLabels[name], say.Data(strings.TrimPrefix(name, "data.")))
 }
 
 // Resumed returns the form that the sign-in page kept, as a request in the new session. The request

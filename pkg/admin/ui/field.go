@@ -38,5 +38,5 @@ func (f Field) Chosen(v Choice) Choice {
 // FieldLabels are the labels of fields by name, for a page that tells why a form was refused and does not have it.
 var FieldLabels = map[string]say.Text{
 	"text": "Comment", "quote": "Quoted passage", "note": "Note", "name": "Name", "due": "Due", "assignee": "Assign to",
-	"reviewers": "Reviewers", "field": "About",
+	"reviewers": "Reviewers", "field": "About", "title": "Title", "alt": "Alternative text", "tags": "Tags",
 }
