@@ -6,6 +6,7 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -223,7 +224,7 @@ func TestKeptFormsHoldNoSecret(t *testing.T) {
 	}
 }
 
-// formOn returns what the first form in the main part of a page that has a text input sends, and its path.
+// formOn returns what the form on a page sends, and its path.
 func formOn(t *testing.T, a answer) (form url.Values, action string) {
 	t.Helper()
 	_, main, _ := strings.Cut(a.Body.String(), "<main")
@@ -232,13 +233,16 @@ func formOn(t *testing.T, a answer) (form url.Values, action string) {
 	for n := range root.Descendants() {
 		switch n.Data {
 		case "form":
-			if typed := form.Has("title") || form.Has("name") || form.Has("site.name"); typed {
+			if form != nil {
 				return form, action
 			}
-			form, action = url.Values{}, strings.TrimPrefix(attr(n, "action"), "/admin")
+			if slices.Contains(strings.Fields(attr(n, "class")), "form") {
+				form, action = url.Values{}, strings.TrimPrefix(attr(n, "action"), "/admin")
+			}
 		case "input", "textarea", "select":
 			switch kind := attr(n, "type"); {
-			case attr(n, "name") == "", kind == "file", (kind == "checkbox" || kind == "radio") && !has(n, "checked"):
+			case form == nil, attr(n, "name") == "", kind == "file",
+				(kind == "checkbox" || kind == "radio") && !has(n, "checked"):
 			case n.Data == "input":
 				form.Add(attr(n, "name"), attr(n, "value"))
 			default:

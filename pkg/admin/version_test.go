@@ -3,9 +3,11 @@ package admin_test
 import (
 	"net/url"
 	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 )
 
 var versionField = regexp.MustCompile(`name="_version" value="([0-9a-f]+)"`)
@@ -79,6 +81,29 @@ func TestEditsOfTwo(t *testing.T) {
 				t.Errorf("without a version: %d %s", a.Code, a.Body)
 			}
 		})
+	}
+}
+
+// TestPlansOfTwo has two people plan one entry: the later form says that there is another plan.
+func TestPlansOfTwo(t *testing.T) {
+	s := newSite(t)
+	c, b := s.as(t, adminEmail), s.browse(t)
+	c.must(t, 201, "POST", "/models", `{"name":"Pages","slug":"pages"}`)
+	at := "/models/pages/entries/" + c.must(t, 201, "POST", "/models/pages/entries", `{"title":"One"}`).text(t, "id") +
+		"/schedule"
+	page := b.get(t, at)
+	next, after := strconv.Itoa(time.Now().Year()+1)+"-01-01T00:00:00Z", strconv.Itoa(time.Now().Year()+2)+"-01-01T00:00"
+	edit := url.Values{"_csrf": {page.csrf(t)}, "_method": {"PUT"}, "_version": {page.version(t)},
+		"publish_at": {""}, "unpublish_at": {after}}
+	next = c.must(t, 200, "PUT", at, map[string]any{"publish_at": next}).text(t, "publish_at")
+	a := b.post(t, at, edit)
+	if a.Code != 412 || !contains(a, "Somebody has changed this") || !contains(a, after) ||
+		c.must(t, 200, "GET", at, nil).text(t, "publish_at") != next {
+		t.Errorf("over another plan: %d %s", a.Code, a.Body)
+	}
+	edit.Set("_version", a.version(t))
+	if a := b.post(t, at, edit); a.Code != 303 {
+		t.Errorf("knowingly: %d %s", a.Code, a.Body)
 	}
 }
 
@@ -156,4 +181,54 @@ func TestEditsAtOnce(t *testing.T) {
 	if codes[303] != 1 || codes[412] != 7 {
 		t.Errorf("answers by status: %v", codes)
 	}
+}
+
+// TestTextsOfTwo has two people write the missing texts of the same findings: what one wrote is neither emptied nor
+// replaced unseen by the form of the other, and what the other typed comes back.
+func TestTextsOfTwo(t *testing.T) {
+	s := newSite(t)
+	c, b := s.as(t, adminEmail), s.browse(t)
+	c.must(t, 201, "POST", "/models", `{"name":"Pages","slug":"pages","fields":[{"name":"cover","type":"media"}]}`)
+	file := c.upload(t, 201, "a.png", picture(t), nil).text(t, "id")
+	var ids []string
+	query := url.Values{}
+	for _, title := range []string{"Mine", "Theirs", "Both"} {
+		id := c.must(t, 201, "POST", "/models/pages/entries",
+			map[string]any{"title": title, "status": "published", "data": map[string]any{"cover": file}}).text(t, "id")
+		ids = append(ids, id)
+		query.Add("ids", "seo.title|"+id+"|seo.title")
+	}
+	query.Add("ids", "alt.missing|"+ids[0]+"|data.cover")
+	path := "/health/texts?" + query.Encode()
+	form, action := formOn(t, b.get(t, path))
+	form.Set("title-"+ids[0], "My title")
+	form.Set("title-"+ids[2], "My words")
+	form.Set("alt-"+file, "My lamp")
+	for _, id := range ids[1:] {
+		c.must(t, 200, "PUT", "/models/pages/entries/"+id, `{"seo":{"title":"Their words"}}`)
+	}
+	c.must(t, 200, "PUT", "/media/"+file, `{"alt":"Their lamp"}`)
+	a := b.post(t, action, form)
+	if a.Code != 422 || !contains(a, "was changed by somebody else too") || !contains(a, "Somebody else: Their words") ||
+		!contains(a, "My words") || !contains(a, "My lamp") {
+		t.Errorf("refused without the texts of both: %d %s", a.Code, a.Body)
+	}
+	titles := func(want ...string) {
+		t.Helper()
+		for i, id := range ids {
+			e := c.must(t, 200, "GET", "/models/pages/entries/"+id, nil)
+			if got := e.text(t, "seo", "title"); got != want[i] {
+				t.Errorf("the title is %q, not %q", got, want[i])
+			}
+		}
+	}
+	titles("My title", "Their words", "Their words")
+	if got := c.must(t, 200, "GET", "/media/"+file, nil).text(t, "alt"); got != "Their lamp" {
+		t.Errorf("the text of the file is %q", got)
+	}
+	form, action = formOn(t, a)
+	if a := b.post(t, action, form); a.Code != 303 {
+		t.Errorf("knowingly: %d %s", a.Code, a.Body)
+	}
+	titles("My title", "Their words", "My words")
 }

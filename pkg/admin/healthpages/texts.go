@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 
 	"headless/pkg/admin/frame"
 	"headless/pkg/admin/say"
@@ -19,6 +20,9 @@ import (
 
 // maxTexts is how many findings can be mended on one page.
 const maxTexts = 50
+
+// changedToo is why a text is not saved at once.
+const changedToo = "was changed by somebody else too"
 
 // missingText is a text that a finding asks for: inputs with the present values, and the function that
 // saves the posted ones. Errors are shown at the input with the name.
@@ -56,6 +60,12 @@ func (h handlers) saveTexts(c *frame.Call) (frame.Result, error) {
 		return frame.Result{}, err
 	}
 	refused := cms.Problems{}
+	for name := range c.Form { // a file whose text somebody else wrote is not missing any more
+		if strings.HasPrefix(name, "alt-") && c.Form.Get(name) != "" &&
+			!slices.ContainsFunc(missing, func(text missingText) bool { return text.name == name }) {
+			refused.Add(name, changedToo)
+		}
+	}
 	for _, text := range missing[:min(len(missing), maxTexts)] {
 		err := text.save(c)
 		var e *cms.Error
@@ -98,10 +108,10 @@ func (h handlers) missingTexts(c *frame.Call) ([]missingText, error) {
 				return nil, err
 			}
 		case at.Kind == health.SEOTitle:
-			text = h.seoText(m, e, "title", "Title for search engines", e.SEO.Title, health.MaxTitle)
+			text = h.seoText(c, m, e, "title", "Title for search engines", e.SEO.Title, health.MaxTitle)
 		case at.Kind == health.SEODescription:
-			text = h.seoText(m, e, "description", "Description for search engines", e.SEO.Description,
-				health.MaxDescription)
+			text = h.seoText(c, m, e, "description", "Description for search engines",
+				e.SEO.Description, health.MaxDescription)
 		}
 		if text.save != nil && !seen[text.name] {
 			seen[text.name] = true
@@ -193,20 +203,32 @@ func (h handlers) pictureText(c *frame.Call, m *site.Model, e *cms.Entry,
 	}, nil
 }
 
-// seoText returns a text for search engines of an entry: that with the key in seo.
-func (h handlers) seoText(m *site.Model, e *cms.Entry, key string, label say.Text, value string,
+// seoText returns a text for search engines of an entry: that with the key in seo. The form keeps the text that it
+// showed: what somebody else wrote since is shown before it is replaced.
+func (h handlers) seoText(c *frame.Call, m *site.Model, e *cms.Entry, key string, label say.Text, value string,
 	limit int) missingText {
 	name := key + "-" + e.ID
+	shown, help := "was-"+name, say.N(limit, "At most {1} character.", "At most {1} characters.")
+	overtaken := c.Form.Has(shown) && c.Form.Get(shown) != value
+	switch {
+	case overtaken && c.Form.Get(name) == c.Form.Get(shown): // nothing was typed
+		c.Form.Set(name, value)
+	case overtaken:
+		help = say.F("{1}: {2}", say.Text("Somebody else"), value)
+	}
 	return missingText{
 		name: name,
 		inputs: ui.Field{Kind: "group", Name: "of-" + name, Label: say.Data(cmp.Or(e.Title, e.Slug)),
 			Fields: []ui.Field{
 				{Name: name, Label: label, Kind: "textarea", Value: value,
-					Help: say.N(limit, "At most {1} character.", "At most {1} characters."), Lang: e.Locale}}},
+					Help: help, Lang: e.Locale}, ui.Kept(shown, value)}},
 		save: func(c *frame.Call) error {
 			typed := c.Form.Get(name)
-			if typed == value {
+			switch {
+			case typed == value:
 				return nil
+			case overtaken:
+				return cms.Problems{name: {changedToo}}.Err()
 			}
 			_, err := h.entries.Entries.Update(c.R.Context(), c.Actor(), m.Slug, e.ID,
 				map[string]any{"seo": map[string]any{key: typed}}, nil)

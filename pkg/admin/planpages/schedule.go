@@ -6,6 +6,7 @@ import (
 	"headless/pkg/admin/entrydata"
 	"headless/pkg/admin/entrypages"
 	"headless/pkg/admin/frame"
+	"headless/pkg/admin/resource"
 	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
@@ -38,6 +39,15 @@ func (h scheduleHandlers) get(c *frame.Call) (frame.Result, error) {
 
 func (h scheduleHandlers) put(c *frame.Call, body map[string]any) (frame.Result, error) {
 	frame.FormTimes(body, "publish_at", "unpublish_at")
+	if unchanged := resource.Unchanged(c, shownPlan); unchanged != nil {
+		now, err := h.present(c)
+		if err == nil {
+			err = unchanged(now)
+		}
+		if err != nil {
+			return frame.Result{}, err
+		}
+	}
 	planned, err := h.plans.Put(c.R.Context(), c.Actor(), c.R.PathValue("slug"), c.R.PathValue("id"), body)
 	return frame.Result{Data: planned, Redirect: entrydata.EntryAt(c) + "?ok=saved"}, err
 }
@@ -47,12 +57,25 @@ func (h scheduleHandlers) delete(c *frame.Call) (frame.Result, error) {
 	return frame.Result{Status: http.StatusNoContent, Redirect: entrydata.EntryAt(c) + "?ok=deleted"}, err
 }
 
-// page returns the form of a schedule.
-func (h scheduleHandlers) page(c *frame.Call) (*ui.Page, error) {
+// present returns the schedule of the entry, an empty one if it has none.
+func (h scheduleHandlers) present(c *frame.Call) (*cms.Schedule, error) {
 	planned, err := h.plans.Get(c.R.Context(), c.R.PathValue("slug"), c.R.PathValue("id"))
 	if e := frame.AsError(err); e != nil && e.Code == cms.CodeNotFound {
-		planned, err = &cms.Schedule{}, nil
+		return &cms.Schedule{}, nil
 	}
+	return planned, err
+}
+
+// shownPlan returns what the form shows of a schedule.
+func shownPlan(s *cms.Schedule) any { return []any{s.PublishAt, s.UnpublishAt, s.Children} }
+
+// page returns the form of a schedule.
+func (h scheduleHandlers) page(c *frame.Call) (*ui.Page, error) {
+	planned, err := h.present(c)
+	if err != nil {
+		return nil, err
+	}
+	version, err := resource.VersionOf(shownPlan(planned))
 	if err != nil {
 		return nil, err
 	}
@@ -63,7 +86,7 @@ func (h scheduleHandlers) page(c *frame.Call) (*ui.Page, error) {
 	}
 	at := ui.Base + entrydata.EntryAt(c)
 	page := &ui.Page{Title: "Schedule", Crumbs: []ui.Link{{Text: titles[of.ID].Text, Href: at}}, Form: &ui.Form{
-		Action: at + "/schedule", Method: http.MethodPut, Submit: "Save", Cancel: at,
+		Action: at + "/schedule", Method: http.MethodPut, Submit: "Save", Cancel: at, Version: version,
 		Fields: []ui.Field{
 			{Name: "publish_at", Label: "Publish at", Kind: "datetime",
 				Value: ui.InputTime(planned.PublishAt),
