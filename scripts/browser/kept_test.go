@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -166,4 +167,45 @@ func TestBrowserCopiesArePersonal(t *testing.T) {
 	b.missing("was not saved")
 	b.signIn(email, at)
 	b.see("was not saved")
+}
+
+// TestBrowserReplyTyped types a reply, a change of a comment and a reason to send an entry back, on the page of the
+// review and beside the form of the entry: each is left with a question, and without one once it is sent.
+func TestBrowserReplyTyped(t *testing.T) {
+	s, at := desk(t)
+	s.call("POST", at+"/comments", obj{"text": "How bright?"})
+	eva := s.colleague("Eva", "eva@example.com")
+	s.call("POST", at+"/review", obj{})
+	for _, where := range []string{"/review", ""} {
+		eva.open(at + where)
+		begin := func() {
+			if where == "" {
+				eva.press("//main", "Comments")
+				eva.do(chromedp.WaitVisible(chromedp.CSS("#talk-panel article")))
+			}
+		}
+		begin()
+		for _, form := range []struct{ button, field string }{{"Reply", "//article//textarea[starts-with(@id,'reply-')]"},
+			{"Send back", "//textarea[@id='r-return']"}} {
+			if where == "" && form.button == "Send back" {
+				continue // is on the other page
+			}
+			eva.press("//main", form.button)
+			if eva.asksToStay() {
+				t.Errorf("%s: the page asks before anything is typed", form.button)
+			}
+			eva.do(chromedp.SendKeys(chromedp.Search("("+form.field+")[1]"), "Words"))
+			if !eva.asksToStay() {
+				t.Errorf("%s: %s is left without a question", where, form.button)
+			}
+			eval[any](eva, `document.querySelectorAll("main form").forEach((form) => form.reset())`)
+		}
+		eva.do(chromedp.SendKeys(chromedp.Search("(//article//textarea[starts-with(@id,'reply-')])[1]"), "Words on "+where))
+		eva.press("//article", "Send reply")
+		eva.eventually(`String([...document.querySelectorAll(".reply .said")].at(-1)?.textContent).trim()`,
+			strings.TrimSpace("Words on "+where))
+		if eva.asksToStay() {
+			t.Errorf("%s: the page asks although the reply is sent", where)
+		}
+	}
 }

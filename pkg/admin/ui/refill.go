@@ -53,7 +53,7 @@ func strayTexts(fields []Field, posted url.Values) (stray []Field) {
 	for _, name := range slices.Sorted(maps.Keys(others)) {
 		if text := posted.Get(name); IsWords(text) && !strings.Contains("."+name, "._") &&
 			!slices.Contains(posted[SecretKey], name) {
-			stray = append(stray, Field{Label: say.Data(name), Value: text})
+			stray = append(stray, Field{Label: say.Data(strings.TrimPrefix(name, "data.")), Value: text})
 		}
 	}
 	return stray

@@ -313,6 +313,8 @@ addEventListener("pageshow", stays);
 window.navigation?.addEventListener("navigateerror", stays);
 addEventListener("beforeunload", (event) => {
   for (const form of document.querySelectorAll("main form.form, dialog form.form")) if (!leaving.has(form) && !untouched(form)) event.preventDefault();
+  // Small forms, such as that of a reply, hold what was typed into their texts.
+  for (const e of document.querySelectorAll("main form:not(.form) textarea")) if (!leaving.has(e.form) && e.value !== e.defaultValue) event.preventDefault();
 });
 
 // The summary of what is wrong has the focus; its links lead to the fields.

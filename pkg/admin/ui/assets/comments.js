@@ -213,7 +213,6 @@ const talk = () => {
     event.preventDefault();
     comment(chosen());
   });
-  addEventListener("beforeunload", (event) => typedIn(panel).length && event.preventDefault());
   document.addEventListener("pane", () => {
     panel.hidden = document.body.dataset.pane !== "comments";
     toggle.ariaExpanded = String(!panel.hidden);
