@@ -36,6 +36,18 @@ func TestBrowserLanguages(t *testing.T) {
 	b.audit(t, "entry in German")
 }
 
+// turnedPaths counts the long paths of a page, and lists those that begin at their right end.
+const turnedPaths = `(() => {
+	const left = (text) => {
+		const range = document.createRange();
+		range.selectNodeContents(text);
+		return range.getBoundingClientRect().left;
+	};
+	const found = [...document.querySelectorAll("td *, dd *")].filter((e) => e.firstChild?.data?.trim() === "/");
+	const turned = found.filter((e) => left(e.childNodes[0]) > left(e.childNodes[2])); // a place to break is between them
+	return found.length + ": " + turned.map((e) => e.textContent);
+})()`
+
 // TestBrowserRightToLeft: Arabic pages run from right to left, on a wide screen and on a phone.
 func TestBrowserRightToLeft(t *testing.T) {
 	s := lists(t)
@@ -74,6 +86,15 @@ func TestBrowserRightToLeft(t *testing.T) {
 		}
 	}
 	b.do(chromedp.EmulateViewport(1280, 900))
+	const long = "/a-long-path/that-may-break/in-its-cell"
+	s.call("POST", "/redirects", obj{"from": long, "to": "/a"})
+	s.call("POST", "/menus", obj{"slug": "main", "name": "Main", "items": obj{"en": []obj{{"label": "A", "href": long}}}})
+	for _, path := range []string{"/redirects", "/menus/main"} {
+		b.open(path)
+		if got := eval[string](b, turnedPaths); got != "1: " {
+			t.Errorf("%s: the number of paths, and those that begin at their right end: %s", path, got)
+		}
+	}
 	b.open("/models/posts/entries?all=true")
 	if !eval[bool](b, `document.getElementById("menu").getBoundingClientRect().left > innerWidth / 2`) {
 		t.Error("the menu is at the left")
