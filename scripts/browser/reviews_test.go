@@ -127,7 +127,7 @@ func TestBrowserReviewIsLive(t *testing.T) {
 		t.Errorf("the review is %v", state)
 	}
 
-	// The form for a note goes with the review; what is typed there waits until it is copied.
+	// The form for a note goes with the review; what is typed there waits until the reader goes on, and becomes a comment.
 	jonas.press("//main", "Send back")
 	write("#r-return", "Too short")
 	vera.open(at + "/review")
@@ -140,6 +140,10 @@ func TestBrowserReviewIsLive(t *testing.T) {
 	jonas.eventually(`document.getElementById("r-return").value`, "Too short")
 	jonas.press("//main", "Show it")
 	jonas.see("Not now")
+	jonas.eventually(`document.getElementById("c-text").value`, "Too short")
+	if !jonas.asksToStay() {
+		t.Error("the note is left without a question")
+	}
 }
 
 // TestBrowserApproveOnPhone opens the link of a mail on a phone, signs in, approves the version that it is about, and

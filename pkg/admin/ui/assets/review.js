@@ -54,7 +54,12 @@ document.addEventListener("input", async ({ target }) => {
   function show(next) {
     for (const part of [".entry-bar h1", "[aria-labelledby=changed]"]) document.querySelector(part).replaceWith(next.querySelector(part));
     const now = next.getElementById("decision");
-    if (!renew(decision(), now)) decision().replaceWith(now);
+    if (!renew(decision(), now)) { // a note that nobody can be sent any more becomes a comment
+      const said = document.getElementById("c-text");
+      const notes = typedIn(decision()).filter((e) => e.localName === "textarea");
+      if (said) said.value = [said, ...notes].map((e) => e.value).filter(Boolean).join("\n\n");
+      decision().replaceWith(now);
+    }
     offered = "";
     say("");
     document.getElementById("changed").focus();
