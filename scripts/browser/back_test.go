@@ -75,3 +75,50 @@ func TestBrowserBack(t *testing.T) {
 		leave()
 	}
 }
+
+// TestBrowserBackToOthersChanges goes back to forms in which somebody else changed the same field meanwhile. The page
+// of an entry shows that change and leaves it alone; another form says so before it replaces it.
+func TestBrowserBackToOthersChanges(t *testing.T) {
+	s, at := desk(t)
+	b := s.colleague("Eva", "eva@example.com")
+	b.asks.Store(true)
+	b.open(at)
+	b.fill("data.teaser", "Mine")
+	b.see("Saved ")
+	b.do(mouseClick(chromedp.CSS("#menu a[href='/admin/media']")))
+	b.see("Upload")
+	s.call("PUT", at+"/draft", obj{"data": obj{"teaser": "Theirs"}})
+	b.move(-1)
+	if got := b.value("data.teaser"); got != "Theirs" {
+		t.Errorf("the field has %q", got)
+	}
+	b.fill("title", "Lanterns")
+	b.see("Saved ")
+	if got := s.draftOf(at)["teaser"]; got != "Theirs" {
+		t.Errorf("the draft has %q", got)
+	}
+
+	form := "/releases/" + s.made("/releases", obj{"name": "Autumn", "items": []any{}})
+	for _, change := range []string{"", "Winter"} {
+		b.open(form + "/edit")
+		typed := "Half a word" + change
+		b.fill("name", typed)
+		eval[any](b, "[...document.forms].forEach((form) => leaving.add(form))")
+		eval[any](b, "document.querySelector('#menu li a').click()")
+		b.eventually("location.pathname", "/admin/")
+		if change != "" {
+			s.call("PUT", form, obj{"name": change})
+		}
+		b.move(-1)
+		b.eventually("document.querySelector('main [name=name]')?.value ?? ''", typed)
+		b.press("//main", "Save")
+		if change == "" {
+			b.see("Saved.")
+			continue
+		}
+		b.see("Somebody has changed this since you opened the form.")
+		if got := s.call("GET", form, nil)["name"]; got != change {
+			t.Errorf("the release is called %q", got)
+		}
+	}
+}

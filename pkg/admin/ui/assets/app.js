@@ -317,6 +317,14 @@ addEventListener("beforeunload", (event) => {
   for (const e of document.querySelectorAll("main form:not(.form) textarea")) if (!leaving.has(e.form) && e.value !== e.defaultValue) event.preventDefault();
 });
 
+// Back and a reload put what was typed into the form again. It still changes the version that it was typed for, not one that somebody saved since.
+addEventListener("pageshow", () => {
+  const version = document.querySelector("main form.form > [name=_version]");
+  if (!version) return;
+  if (history.state?.version && !untouched(version.form)) version.value = history.state.version;
+  history.replaceState({ ...history.state, version: version.value }, "");
+});
+
 // The summary of what is wrong has the focus; its links lead to the fields.
 document.getElementById("problems")?.focus();
 document.addEventListener("click", (event) => {

@@ -77,6 +77,10 @@ document.addEventListener("change", answered);
 document.addEventListener("input", changed);
 document.addEventListener("change", changed);
 document.addEventListener("form-swapped", () => changed({ target: { form: theForm() } }));
+// Back and a reload show what is stored. A browser that puts former texts into the form would save them over newer ones; what was not saved is kept here.
+const unrestored = () => theForm()?.setAttribute("autocomplete", "off");
+document.addEventListener("form-swapped", unrestored);
+unrestored();
 // Beside the texts stands one pane at a time: the details, the comments, the texts for search engines or the versions. Where there is no room
 // beside them, the details and those texts stand below, and the versions have their own page.
 const room = matchMedia("(min-width: 64.01rem)");
