@@ -224,7 +224,7 @@ func TestKeptFormsHoldNoSecret(t *testing.T) {
 	}
 }
 
-// formOn returns what the form on a page sends, and its path.
+// formOn returns the values of the form on a page, and its path.
 func formOn(t *testing.T, a answer) (form url.Values, action string) {
 	t.Helper()
 	_, main, _ := strings.Cut(a.Body.String(), "<main")
@@ -254,7 +254,7 @@ func formOn(t *testing.T, a answer) (form url.Values, action string) {
 }
 
 // TestTypedTextOutlivesItsInput: while a form is open, somebody removes a field or a language that has an input in it.
-// The form that comes back shows what was typed there, and saves the rest. An input that was left alone stops nobody.
+// The form that comes back shows the text of that input, and saves the rest. An input that was left alone stops nobody.
 func TestTypedTextOutlivesItsInput(t *testing.T) {
 	const words = "Three\r\nlamps, <still> warm"
 	model := func(fields string) string { return `{"name":"Pages","slug":"pages","fields":[` + fields + `]}` }

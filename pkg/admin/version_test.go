@@ -183,8 +183,8 @@ func TestEditsAtOnce(t *testing.T) {
 	}
 }
 
-// TestTextsOfTwo has two people write the missing texts of the same findings: what one wrote is neither emptied nor
-// replaced unseen by the form of the other, and what the other typed comes back.
+// TestTextsOfTwo has two people write the missing texts of the same findings. The form of the second one neither
+// empties nor replaces a text of the first one unseen, and comes back with its own texts.
 func TestTextsOfTwo(t *testing.T) {
 	s := newSite(t)
 	c, b := s.as(t, adminEmail), s.browse(t)

@@ -124,7 +124,7 @@ func (c *cost) signs(line []byte) {
 			c.bars++
 			if last := len(c.brackets) - 1; last >= 0 {
 				c.steps += c.read + at - c.brackets[last] // the label is read
-				if c.latest > c.brackets[last] {          // and what is before it, if it has a run
+				if c.latest > c.brackets[last] {          // and the text before it, if the label has a run
 					c.steps += emphasisSteps * (c.bars + c.met)
 				}
 				c.brackets = c.brackets[:last]
@@ -155,7 +155,7 @@ func (c *cost) signs(line []byte) {
 	}
 }
 
-// The classes of what stands beside a run.
+// The classes of the characters beside a run.
 const (
 	letter = iota
 	space

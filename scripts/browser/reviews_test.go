@@ -127,7 +127,7 @@ func TestBrowserReviewIsLive(t *testing.T) {
 		t.Errorf("the review is %v", state)
 	}
 
-	// The form for a note goes with the review; what is typed there waits until the reader goes on, and becomes a comment.
+	// The form for a note goes with the review; a typed note waits until the reader goes on, and becomes a comment.
 	jonas.press("//main", "Send back")
 	write("#r-return", "Too short")
 	vera.open(at + "/review")

@@ -204,7 +204,7 @@ func (h handlers) pictureText(c *frame.Call, m *site.Model, e *cms.Entry,
 }
 
 // seoText returns a text for search engines of an entry: that with the key in seo. The form keeps the text that it
-// showed: what somebody else wrote since is shown before it is replaced.
+// showed, and shows a text that somebody else wrote since before it replaces that.
 func (h handlers) seoText(c *frame.Call, m *site.Model, e *cms.Entry, key string, label say.Text, value string,
 	limit int) missingText {
 	name := key + "-" + e.ID

@@ -66,7 +66,7 @@ func (h scheduleHandlers) present(c *frame.Call) (*cms.Schedule, error) {
 	return planned, err
 }
 
-// shownPlan returns what the form shows of a schedule.
+// shownPlan returns the values of a schedule in its form.
 func shownPlan(s *cms.Schedule) any { return []any{s.PublishAt, s.UnpublishAt, s.Children} }
 
 // page returns the form of a schedule.

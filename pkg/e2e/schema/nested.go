@@ -84,7 +84,7 @@ func nestedRenames(t *testing.T, s *kit.Suite) {
 	)
 }
 
-// renamesInTexts renames and removes what the blocks in texts have (extensions §10, §12).
+// renamesInTexts renames and removes blocks in texts and their fields (extensions §10, §12).
 func renamesInTexts(t *testing.T, s *kit.Suite) {
 	c, key := s.Admin(t), s.AdminKey(t)
 	target, other, slug := s.Model(t, nil), s.Model(t, nil), kit.Unique("model")

@@ -47,7 +47,7 @@ func TestReadSecret(t *testing.T) {
 	}
 }
 
-// TestVerifiedAddress holds that an address is not verified by what a provider says about another one.
+// TestVerifiedAddress holds that a provider that verifies one address does not verify another one.
 func TestVerifiedAddress(t *testing.T) {
 	for _, row := range []struct {
 		token, info claims

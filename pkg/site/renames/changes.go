@@ -6,7 +6,7 @@ import (
 	"headless/pkg/cms"
 )
 
-// Changes says what the definitions before and after a change do not.
+// Changes has the new names of fields and models, which definitions before and after a change do not tell.
 type Changes struct {
 	Fields map[string]string // new last names by paths before
 	Slugs  map[string]string // new slugs of models by former ones

@@ -120,7 +120,7 @@ func TestMoveBlock(t *testing.T) {
 	}
 }
 
-// TestMoveInText renames a type of block and its fields by two changes, and leaves what it cannot read.
+// TestMoveInText renames a type of block and its fields by two changes, and leaves unreadable blocks as they are.
 func TestMoveInText(t *testing.T) {
 	fields := []cms.Field{{Name: "body", Type: cms.TypeRichText, Fields: []cms.Field{{Name: "picture", Type: cms.TypeGroup,
 		Fields: []cms.Field{{Name: "legend", Type: cms.TypeText}, {Name: "size", Type: cms.TypeNumber}}}}}}

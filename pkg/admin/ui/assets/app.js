@@ -313,11 +313,11 @@ addEventListener("pageshow", stays);
 window.navigation?.addEventListener("navigateerror", stays);
 addEventListener("beforeunload", (event) => {
   for (const form of document.querySelectorAll("main form.form, dialog form.form")) if (!leaving.has(form) && !untouched(form)) event.preventDefault();
-  // Small forms, such as that of a reply, hold what was typed into their texts.
+  // Small forms, such as that of a reply, have typed texts too.
   for (const e of document.querySelectorAll("main form:not(.form) textarea")) if (!leaving.has(e.form) && e.value !== e.defaultValue) event.preventDefault();
 });
 
-// Back and a reload put what was typed into the form again. It still changes the version that it was typed for, not one that somebody saved since.
+// Back and a reload put typed texts into the form again. They still change the version for which they were typed, not one that somebody saved since.
 addEventListener("pageshow", () => {
   const version = document.querySelector("main form.form > [name=_version]");
   if (!version) return;

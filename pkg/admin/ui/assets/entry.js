@@ -77,7 +77,7 @@ document.addEventListener("change", answered);
 document.addEventListener("input", changed);
 document.addEventListener("change", changed);
 document.addEventListener("form-swapped", () => changed({ target: { form: theForm() } }));
-// Back and a reload show what is stored. A browser that puts former texts into the form would save them over newer ones; what was not saved is kept here.
+// Back and a reload show the stored texts. A browser that puts former texts into the form would save them over newer ones; unsaved texts are kept here.
 const unrestored = () => theForm()?.setAttribute("autocomplete", "off");
 document.addEventListener("form-swapped", unrestored);
 unrestored();
