@@ -185,6 +185,17 @@ func takenBack(t *testing.T, s *kit.Suite) {
 				Want: kit.Merge(want, kit.Obj{"data.data.n": 1, "data.position": 0})})
 		}
 	}
+	at, fresh := k.Get(t, "/"+model+"/"+top).Str(t, "data.published_at"), entry("draft", nil)
+	k.Put(t, "/"+model+"/"+top+"/draft", kit.Obj{"title": "Draft"})
+	published := s.RunJob(t, kit.Obj{"action": "publish", "model": model, "ids": kit.List{top, fresh}})
+	s.RunJob(t, kit.Obj{"action": "revert", "model": model, "of": published.Str(t, "data.id")}).
+		Has(t, "published, taken back", kit.Obj{"data.failed.#": 0})
+	k.Run(t,
+		kit.Step{Name: "as before", Call: "GET /" + model + "/" + top,
+			Want: kit.Obj{"data.title": "Entry", "data.status": "published", "data.published_at": at}},
+		kit.Step{Name: "a draft again", Call: "GET /" + model + "/" + top + "/draft", Want: kit.Obj{"data.title": "Draft"}},
+		kit.Step{Name: "never public", Call: "GET /" + model + "/" + fresh,
+			Want: kit.Obj{"data.status": "draft", "data.published_at": nil}})
 }
 
 // renamedInJob takes back jobs of a model that has another slug since, as an admin and as somebody whose role names it.

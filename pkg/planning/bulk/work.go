@@ -12,6 +12,7 @@ import (
 	"headless/pkg/db"
 	"headless/pkg/editing"
 	"headless/pkg/editing/moving"
+	"headless/pkg/editing/takeback"
 	"headless/pkg/planning"
 	"headless/pkg/planning/lease"
 	"headless/pkg/planning/rehearsal"
@@ -277,13 +278,15 @@ func (w *jobWork) changeEntry(ctx context.Context, entries *editing.Entries, id 
 	return err
 }
 
-// revert takes back the last change of an entry. What a draft published stays its content when it is not public any
-// more. A change that somebody else made since stays, and so does any change after the end of the job that is taken
-// back.
+// revert takes back the last change of an entry. Content that a job published from a draft becomes a draft again. A
+// change that somebody else made since stays, and so does any change after the end of the job that is taken back.
 func (w *jobWork) revert(ctx context.Context, entries *editing.Entries, id string) error {
 	m, e, ok, err := w.lastMade(ctx, entries, id)
 	if err != nil {
 		return err
+	}
+	if w.job.Undoes == planning.ActionPublish {
+		return takeback.Version(ctx, entries, w.job.Actor, w.job.Model, id, e.Version)
 	}
 	was, err := w.s.Store.Revision(ctx, m, id, e.Version-1)
 	if errors.Is(err, db.ErrNotFound) {
