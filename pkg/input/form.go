@@ -22,8 +22,9 @@ func (v FormValue) Last() string {
 	return v[len(v)-1]
 }
 
-// FromForm converts an HTML form to a body. A dotted name is a key inside an object. Names that
-// start with an underscore (_method, _csrf) belong to the admin area and are left out.
+// FromForm converts an HTML form to a body. A dotted name is a key inside an object, of at most cms.MaxDepth
+// levels as in JSON: a key may have the dots of deeper ones. Names that start with an underscore (_method,
+// _csrf) belong to the admin area and are left out.
 func FromForm(values url.Values) map[string]any {
 	body := map[string]any{}
 	for name, v := range values {
@@ -31,7 +32,7 @@ func FromForm(values url.Values) map[string]any {
 			continue
 		}
 		object := body
-		for {
+		for range cms.MaxDepth - 1 {
 			first, rest, deeper := strings.Cut(name, ".")
 			if !deeper {
 				break

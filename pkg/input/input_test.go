@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"headless/pkg/cms"
@@ -60,6 +61,22 @@ func TestNullClears(t *testing.T) {
 		t.Errorf("null does not clear: %+v", in)
 	case in.On != nil || in.Count != nil:
 		t.Errorf("null is a value of what has no empty one: %+v", in)
+	}
+}
+
+// TestDeepForm holds that a name of dots makes no more objects than JSON may have levels. Each takes some 300 bytes.
+func TestDeepForm(t *testing.T) {
+	name, depth := strings.Repeat("a.", cms.MaxDepth)+"b", 0
+	for v := any(FromForm(url.Values{name: {"x"}})); ; depth++ {
+		object, ok := v.(map[string]any)
+		if !ok {
+			break
+		}
+		for _, v = range object { // has one key
+		}
+	}
+	if depth != cms.MaxDepth {
+		t.Errorf("%d levels", depth)
 	}
 }
 
