@@ -335,3 +335,13 @@ func TestBrowserBlocksOfTwoUndone(t *testing.T) {
 	a.eventually(quotes, "0a 1a 2b of the other 3c")
 	stored("a a b of the other c")
 }
+
+// TestClickOnMovingButton clicks on a button that moves while the mouse is pressed: the click is made again.
+func TestClickOnMovingButton(t *testing.T) {
+	_, _, b := blocks(t)
+	eval[bool](b, `addEventListener("pointerdown", () => {
+		document.querySelector("[value='add data.parts note']").closest(".add").style.marginTop = "8rem";
+	}, {once: true}), true`)
+	b.do(mouseClick(chromedp.CSS("[value='add data.parts note']")))
+	b.eventually(quotes, "0a 1b 2c 3")
+}

@@ -345,7 +345,7 @@ func replaced(err error) bool {
 func (b *tab) open(path string) { b.t.Helper(); b.do(chromedp.Navigate(b.url + "/admin" + path)) }
 
 // mouseClick clicks on what a selector finds. Scripts, fonts and pictures that come late move a page: a click while the
-// element moves reaches nothing, and is made again.
+// element moves reaches nothing, also if it moves before the button is released, and is made again.
 func mouseClick[S chromedp.Selectable](sel S) chromedp.Action[chromedp.Void] {
 	// The function returns the middle of the element, as a click finds it, and watches the next click.
 	const watch = `function() {
@@ -356,7 +356,9 @@ func mouseClick[S chromedp.Selectable](sel S) chromedp.Action[chromedp.Void] {
 		const at = place(), kinds = ["pointerdown", "mousedown", "pointerup", "mouseup", "click"];
 		if (isNaN(at[0])) return at;
 		const stop = (event) => {
-			if (event.type === kinds[0]) this.moves = this.isConnected && String(place()) !== String(at);
+			const moved = this.isConnected && String(place()) !== String(at);
+			if (event.type === kinds[0]) this.moves = moved;
+			if (event.type === "click" && !event.composedPath().includes(this)) this.moves ||= moved;
 			if (this.moves) event.preventDefault(), event.stopImmediatePropagation();
 			if (event.type === "click") this.missed();
 		};
