@@ -13,11 +13,22 @@ import (
 // Move changes stored data as renames say, for the present fields of the model. It reports whether anything
 // changed. Values of a field that the model now has stay in place, even if a former field had the same name.
 func Move(fields []cms.Field, data map[string]any, renames []Rename) bool {
+	// Most data has the present names already, and each read of a draft comes here.
+	if !slices.ContainsFunc(renames, func(r Rename) bool { return r.startsIn(data) }) {
+		return false
+	}
 	moved, known := false, withFormer(fields, renames)
 	for _, r := range moving(fields, renames) {
 		moved = moveValue(known, data, strings.Split(r.From, "."), r) || moved
 	}
 	return moved
+}
+
+// startsIn reports whether data has a value at the first name of the path before the rename.
+func (r Rename) startsIn(data map[string]any) bool {
+	name, _, _ := strings.Cut(r.From, ".")
+	_, ok := data[name]
+	return ok
 }
 
 // MoveBlock does the same as Move in the values of a block that is stored outside its entry. path has the

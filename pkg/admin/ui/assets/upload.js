@@ -11,8 +11,8 @@ export async function uploadAll(form, input) {
   next();
 }
 
-// Files are sent one by one, with their progress: those that fit into a request as the form would send them, larger ones straight to the store of
-// files. Those that were refused stay chosen; those that are chosen meanwhile follow.
+// sendEach sends files one by one, with their progress: those that fit into a request as the form would send them, larger ones straight to the store
+// of files. Those that were refused stay chosen; those that are chosen meanwhile follow.
 async function sendEach(form, input) {
   const lines = listFiles(form, input);
   const failed = new DataTransfer();
