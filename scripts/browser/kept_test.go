@@ -180,7 +180,7 @@ func TestBrowserReplyTyped(t *testing.T) {
 		eva.open(at + where)
 		begin := func() {
 			if where == "" {
-				eva.press("//main", "Comments")
+				eva.do(mouseClick(chromedp.CSS("[data-pane=comments]"))) // its text ends with the number of them
 				eva.do(chromedp.WaitVisible(chromedp.CSS("#talk-panel article")))
 			}
 		}

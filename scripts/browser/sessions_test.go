@@ -52,7 +52,7 @@ func TestBrowserRequestsAfterSession(t *testing.T) {
 			b.eventually(`String(document.querySelector("[name='data.parts.0.text']") !== null)`, "true")
 		}},
 		{"comment", at, func() {
-			b.press("//main", "Comments")
+			b.do(mouseClick(chromedp.CSS("[data-pane=comments]"))) // its text ends with the number of them
 			b.do(chromedp.WaitVisible(chromedp.CSS("#c-text")))
 		}, func(how string) {
 			b.do(chromedp.SendKeys(chromedp.CSS("#c-text"), "How bright, "+how))
