@@ -43,19 +43,20 @@ const (
 	patience = time.Minute // of a test on a busy machine; one that passes waits for no time
 )
 
+// chromium is the path of the browser.
+var chromium string
+
 // TestMain requires a browser if BROWSER is set.
 func TestMain(m *testing.M) {
 	if os.Getenv("BROWSER") == "" {
 		os.Exit(0)
 	}
-	if !slices.ContainsFunc([]string{"chromium", "chromium-browser", "google-chrome"},
-		func(name string) bool {
-			_, err := exec.LookPath(name)
-			return err == nil
-		}) {
+	path, err := exec.Command("../tools/chromium.sh", "path").Output()
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "There is no Chromium here: run scripts/tools/chromium.sh install.")
 		os.Exit(1)
 	}
+	chromium = strings.TrimSpace(string(path))
 	if err := loadAxe(); err != nil {
 		fmt.Fprintln(os.Stderr, err, "\nRun scripts/tools/node.sh install axe.")
 		os.Exit(1)
@@ -217,10 +218,11 @@ func (p *process) start() error {
 }
 
 // browserOptions adds to the options of chromedp. The lists that drop down from the address bar are pages: each
-// window loads them, and tests do not see them.
+// window loads them, and tests do not see them. Letters look the same in Chromium and its headless shell without hints.
 func browserOptions(more ...chromedp.ExecAllocatorOption) chromedp.ContextOption {
-	return chromedp.WithAllocatorOptions(append(more, chromedp.Flag("disable-features",
-		"Translate,BlinkGenPropertyTrees,WebUIOmniboxPopup,WebUIOmniboxAimPopup"))...)
+	return chromedp.WithAllocatorOptions(append(more, chromedp.ExecPath(chromium),
+		chromedp.Flag("font-render-hinting", "none"), chromedp.Flag("disable-features",
+			"Translate,BlinkGenPropertyTrees,WebUIOmniboxPopup,WebUIOmniboxAimPopup"))...)
 }
 
 // newTab opens a tab that shares nothing with others: neither cookies nor storage nor workers.
