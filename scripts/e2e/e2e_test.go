@@ -9,7 +9,7 @@
 //	E2E_TARGET               awslocal, localstack, or deployed for a stack on an account
 //	ADMIN_EMAIL, ADMIN_PASSWORD of the first user; if there is one, they sign in
 //	E2E_MAIL                 eml, if the service writes its mail to the bucket (MailMode)
-//	E2E_PART                 1 or 2: every second scenario only; all by default
+//	E2E_PART                 third: every third scenario only; rest: the others; all by default
 //	E2E_LOAD                 how many requests TestLoad sends; none by default
 //	E2E_AFTER_UPGRADE        name of the new version, when one has been deployed since the last run
 package e2e
@@ -23,7 +23,7 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
-	"strconv"
+	"slices"
 	"testing"
 	"time"
 
@@ -84,7 +84,10 @@ func TestEndToEnd(t *testing.T) {
 	if deployed {
 		wait = 2 * time.Minute // the sweeper comes every minute or five
 	}
-	part, _ := strconv.Atoi(os.Getenv("E2E_PART"))
+	part := kit.Part(os.Getenv("E2E_PART"))
+	if !slices.Contains([]kit.Part{"", kit.OneThird, kit.TheRest}, part) {
+		t.Fatalf("E2E_PART is %s", part)
+	}
 	suite.Run(t, kit.Target{
 		BaseURL: os.Getenv("E2E_BASE_URL"), AdminEmail: adminEmail, AdminPassword: adminPassword,
 		Wait: wait, StandardMethods: onLocalStack, BehindCDN: !onLocalStack, Remote: deployed, OneAddress: deployed,

@@ -46,10 +46,17 @@ type Target struct {
 	// StandardMethods says that a gateway in front of the service refuses methods that HTTP does
 	// not define, with its own answer.
 	StandardMethods bool
-	// Part is 1 or 2 to run every second scenario only, from the first or the second on, so that two
-	// targets share the work; 0 runs all.
-	Part int
+	// Part is OneThird or TheRest if two targets share the scenarios; "" runs all.
+	Part Part
 }
+
+// Part is a part of the scenarios.
+type Part string
+
+const (
+	OneThird Part = "third" // every third scenario
+	TheRest  Part = "rest"
+)
 
 // Suite is one run on a target.
 type Suite struct {
@@ -118,7 +125,7 @@ func (s *Suite) RunInTurn(t *testing.T, groups ...[]Scenario) {
 // share returns the scenarios of the target's part.
 func (s *Suite) share(groups [][]Scenario) (mine []Scenario) {
 	for _, sc := range slices.Concat(groups...) {
-		if s.seen++; s.Target.Part == 0 || s.seen%2 == s.Target.Part%2 {
+		if s.seen++; s.Target.Part == "" || (s.seen%3 == 0) == (s.Target.Part == OneThird) {
 			mine = append(mine, sc)
 		}
 	}
