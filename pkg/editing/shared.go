@@ -297,7 +297,7 @@ func (s *Entries) shareNext(ctx context.Context, modelID, groupID string) (done 
 		return true, nil
 	}
 	g, err := groups.ByID(ctx, s.Store, m, groupID)
-	if errors.Is(err, db.ErrNotFound) || err == nil && g.Shared == nil {
+	if errors.Is(err, db.ErrNotFound) || err == nil && (g.Shared == nil || !g.Holds(g.Shared.Source)) {
 		return true, nil
 	}
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"headless/pkg/cms"
+	"headless/pkg/groups"
 	"headless/pkg/must"
 	"headless/pkg/site"
 )
@@ -39,5 +40,31 @@ func TestSharedValueTaken(t *testing.T) {
 			_, err = w.Update(t.Context(), w.actor, "goods", en.ID, w.body(`{"data": {"sku": "new"}}`), nil)
 			must.Do(t, err)
 		})
+	}
+}
+
+// TestShareOfFormerMember: the timer that shares values used to copy those of an entry that had left the group since.
+func TestShareOfFormerMember(t *testing.T) {
+	w := newContentWorld(t, `{"slug": "goods", "name": "Goods", "localized": true, "fields": [
+		{"name": "price", "type": "number", "translatable": false}]}`)
+	en, err := w.Create(t.Context(), w.actor, "goods", w.body(`{"title": "One", "data": {"price": 1}}`))
+	must.Do(t, err)
+	de, err := w.Create(t.Context(), w.actor, "goods",
+		w.body(fmt.Sprintf(`{"title": "Eins", "locale": "de", "translation_of": %q}`, en.ID)))
+	must.Do(t, err)
+	_, err = w.Update(t.Context(), w.actor, "goods", en.ID, w.body(`{"data": {"price": 2}}`), nil)
+	must.Do(t, err)
+	now, err := w.Store.Site(t.Context())
+	must.Do(t, err)
+	m := now.Models["goods"]
+	group, err := groups.ForChange(t.Context(), w.Store, m, de.ID)
+	must.Do(t, err)
+	_, err = w.Update(t.Context(), w.actor, "goods", en.ID,
+		w.body(`{"translation_of": null, "data": {"price": 3}}`), nil)
+	must.Do(t, err)
+	_, err = w.Share(t.Context(), m.ID+"/"+group.ID)
+	must.Do(t, err)
+	if de, err = w.Store.Entry(t.Context(), m, de.ID); err != nil || fmt.Sprint(de.Data["price"]) != "2" {
+		t.Errorf("the other member has the price %v, want 2: %v", de.Data["price"], err)
 	}
 }
