@@ -213,8 +213,11 @@ func (c change) writeTrail(ctx context.Context, t *db.Tx, items []*table.Item, l
 		own.SlugShown = c.was != nil && !c.was.PublishedAt.IsZero()
 		own.ParentShown = own.SlugShown
 	}
-	stays := c.was == nil || c.now == nil
-	moves, reparented := !stays && c.moves(), !stays && c.isReparented()
+	stays, above := c.was == nil || c.now == nil, own.Parent // of an entry that is restored
+	moves, reparented := !stays && c.moves(), c.was == nil && own.version > 0 && above != e.ParentID()
+	if !stays {
+		reparented, above = c.isReparented(), c.was.ParentID()
+	}
 	shown := public(c.was)
 	if last := len(items) - 1; c.carries() {
 		shown, items = shown || items[last] != nil, items[:last]
@@ -238,7 +241,7 @@ func (c change) writeTrail(ctx context.Context, t *db.Tx, items []*table.Item, l
 		own.Days = remember(own.Days, c.was.PublishedAt.Day(), c.now.PublishedAt.Day())
 	}
 	if reparented && parentShown {
-		left = append([]string{c.was.ParentID()}, left...)
+		left = append([]string{above}, left...)
 	}
 	for _, parent := range left {
 		known = true

@@ -318,6 +318,12 @@ func pathsInTree(t *testing.T, s *kit.Suite) {
 		listed.Contains(t, "redirects below a draft", `"from":"`+at+from+`"`)
 	}
 	listed.Lacks(t, "the draft itself", `"from":"`+at+`/attic"`)
+	office := page(t, k, model, "Office", nil, nil)
+	desk := page(t, k, model, "Desk", office, nil)
+	k.Delete(t, "/"+model+"/"+desk)
+	k.Delete(t, "/"+model+"/"+office)
+	admin.OK(t, 200, "POST /trash/"+desk+"/restore", nil)
+	k.Step(t, moved("restored without the one above it", at+"/office/desk", at+"/desk"))
 }
 
 func translateTree(t *testing.T, s *kit.Suite) {
