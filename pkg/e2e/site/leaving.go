@@ -56,6 +56,8 @@ func leaveUp(t *testing.T, s *kit.Suite) {
 			Body: kit.Obj{"status": "draft", "title": "", "parent": top}, Invalid: "title parent"},
 		kit.Step{Name: "a change that is refused for itself", Call: "PUT " + entry + "?children=up",
 			Body: kit.Obj{"status": "draft", "title": ""}, Invalid: "title"},
+		kit.Step{Name: "a slug that is taken", Call: "PUT " + entry + "?children=up",
+			Body: kit.Obj{"status": "draft", "slug": "above"}, Code: "SLUG_CONFLICT"},
 		kit.Step{Name: "moves nothing", Call: "GET /" + model + "/" + one,
 			Want: kit.Obj{"data.parent": top, "data.version": version}},
 		kit.Step{Name: "a move beside it", Call: "PUT " + entry + "?children=up",

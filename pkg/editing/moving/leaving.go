@@ -1,6 +1,7 @@
 package moving
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/url"
@@ -97,7 +98,9 @@ func (l Leaving) Check(ctx context.Context, held *standing.Held) error {
 		return err
 	}
 	trial := *l.Entries
-	trial.Follow = func(context.Context, *site.Model, *db.Tx) error { return errTried }
+	trial.Follow = func(ctx context.Context, _ *site.Model, tx *db.Tx) error {
+		return cmp.Or(tx.CheckReserved(ctx), errTried) // a slug or a unique value may be taken
+	}
 	if err := l.Change(standing.Free(ctx), &trial); !errors.Is(err, errTried) {
 		return err
 	}
