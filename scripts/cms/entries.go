@@ -54,12 +54,17 @@ func listEntriesCommand() *cobra.Command {
 // filterFlag adds the flag --filter, which may be repeated. The query has the filters when the command runs.
 func filterFlag(cmd *cobra.Command) (query url.Values) {
 	query = url.Values{}
-	cmd.Flags().Func("filter", "filter of the list, such as `status=draft`; may be repeated", func(filter string) error {
+	const usage = "filter of the list, such as `status=draft` or data.price[lt]=9; may be repeated"
+	cmd.Flags().Func("filter", usage, func(filter string) error {
 		path, value, ok := strings.Cut(filter, "=")
 		if !ok {
-			return errors.New("a filter is of the form path=value")
+			return errors.New("a filter is of the form path=value or path[operator]=value")
 		}
-		query.Set("filter["+path+"]", value)
+		path, operator, ok := strings.Cut(path, "[")
+		if path = "filter[" + path + "]"; ok {
+			path += "[" + operator
+		}
+		query.Set(path, value)
 		return nil
 	})
 	return query

@@ -46,6 +46,13 @@ func TestEntries(t *testing.T) {
 	if said := output(t, 0, "entries", "list", "posts", "--filter", "locale=de"); strings.Contains(said, "hello") {
 		t.Errorf("in German: %s", said)
 	}
+	for filter, want := range map[string]bool{"title[ne]=Changed": false, "data.body[null]=true": true} {
+		said := output(t, 0, "entries", "list", "posts", "--filter", filter)
+		if strings.Contains(said, "hello") != want {
+			t.Errorf("--filter %s: %s", filter, said)
+		}
+	}
+	expect(t, 1, "entries", "list", "posts", "--filter", "title[near]=Changed")
 	expect(t, 0, "entries", "get", "posts", "hello")
 	expect(t, 1, "entries", "get", "posts", "unknown")
 	expect(t, 1, "entries", "publish", "posts", "hello", "unknown")
