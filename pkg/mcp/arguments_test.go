@@ -21,6 +21,9 @@ func TestCheckArguments(t *testing.T) {
 			t.Errorf("%v: %v, want %s", test.args, err, test.want)
 		}
 	}
+	if err := checkArguments(schema(nil), map[string]any{"x": 1}); !strings.HasSuffix(err.Error(), "Known: none") {
+		t.Error(err)
+	}
 	if err := checkArguments(tool, map[string]any{"q": "lamp", "models": nil}); err != nil {
 		t.Error(err)
 	}

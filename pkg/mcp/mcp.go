@@ -166,7 +166,7 @@ func (s *session) refuseTools(tools []tool) sdk.Middleware {
 			}
 			i := slices.IndexFunc(tools, func(t tool) bool { return t.name == call.Params.Name })
 			if i >= 0 && tools[i].lacks != "" {
-				return errorResult(fmt.Errorf("%s needs %s. %s", tools[i].name, tools[i].lacks, s.wayOut())), nil
+				return errorResult(fmt.Errorf("%s needs %s. %s", tools[i].name, tools[i].lacks, s.wayOut(tools[i].lacks))), nil
 			}
 			return next(ctx, method, req)
 		}

@@ -49,14 +49,19 @@ func (s *session) lacksRole() string {
 	return "the role admin"
 }
 
+// aUser is what a caller with a key lacks to comment. No other key helps.
+const aUser = "a user, since comments have an author"
+
 // wayOut tells how to get what the caller lacks.
-func (s *session) wayOut() string {
-	if s.visitor != nil {
+func (s *session) wayOut(lacks string) string {
+	connect := "connect to " + s.h.SiteURL + Path + " without a key, as a user."
+	switch {
+	case s.visitor != nil:
 		return "End this program under Allowed programs in your profile, connect it again, and choose the level."
+	case lacks == aUser:
+		return "To comment, " + connect
 	}
-	return "Make another key (cms keys create agent --scopes read,write,publish --role admin), or connect to " +
-		s.h.SiteURL +
-		Path + " without a key, as a user."
+	return "Make another key (cms keys create agent --scopes read,write,publish --role admin), or " + connect
 }
 
 // tools returns all tools.
@@ -66,7 +71,7 @@ func (s *session) tools() []tool {
 	if s.visitor != nil {
 		previews = writes
 	} else {
-		comments = "a user, since comments have an author"
+		comments = aUser
 	}
 	model := map[string]any{"type": "string", "description": "Slug of a content model.", "enum": s.slugs()}
 	if len(s.slugs()) == 0 {
@@ -178,7 +183,7 @@ func checkArguments(schema, args map[string]any) error {
 		property, ok := properties[name].(map[string]any)
 		if !ok {
 			return fmt.Errorf("the tool has no argument %q. Known: %s", name,
-				strings.Join(slices.Sorted(maps.Keys(properties)), ", "))
+				cmp.Or(strings.Join(slices.Sorted(maps.Keys(properties)), ", "), "none"))
 		}
 		fits := v == nil
 		switch property["type"] {
@@ -297,7 +302,7 @@ func (s *session) unseen(err error) error {
 	if s.call.Key.IsAdmin() || !errors.As(err, &refused) || refused.code() != cms.CodeEntryNotFound {
 		return err
 	}
-	return &refusal{refused.text + "\n" + unseenDrafts + s.wayOut()}
+	return &refusal{refused.text + "\n" + unseenDrafts + s.wayOut(s.lacksRole())}
 }
 
 // unseenDrafts is said to keys without the role admin.
@@ -342,7 +347,7 @@ func (s *session) writeDraft(ctx context.Context, args map[string]any) ([]byte, 
 	}
 	more := map[string]any{"model": args["model"]}
 	if !s.call.Key.IsAdmin() {
-		more["note"] = "The draft is saved; write to it again by its id. " + unseenDrafts + s.wayOut()
+		more["note"] = "The draft is saved; write to it again by its id. " + unseenDrafts + s.wayOut(s.lacksRole())
 	}
 	id, _ := args["id"].(string)
 	if id == "" {

@@ -216,7 +216,8 @@ func agentsWayOn(t *testing.T, s *kit.Suite, model string, known map[string]stri
 	ask(writer, "publish", kit.Obj{"model": model, "id": "x"}, false, "the scope publish", "cms keys create")
 	ask(writer, "preview_link", kit.Obj{"model": model, "id": "x"}, false, "the role admin", "cms keys create")
 	ask(writer, "get_health", kit.Obj{}, false, "the role admin")
-	ask(writer, "comment", kit.Obj{"model": model, "id": "x", "text": "x"}, false, "a user", s.Target.BaseURL+"/mcp")
+	ask(writer, "comment", kit.Obj{"model": model, "id": "x", "text": "x"}, false,
+		"a user, since comments have an author. To comment, connect to "+s.Target.BaseURL+"/mcp")
 	ask(kit.Credentials(s.Key(t, kit.Obj{"scopes": kit.List{"read"}})), "write_draft", kit.Obj{"model": model}, false,
 		"the scope write")
 	_, _, v := s.CallMCP(t, writer, "initialize", kit.Obj{"protocolVersion": "2025-06-18", "capabilities": kit.Obj{},
