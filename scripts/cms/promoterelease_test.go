@@ -133,8 +133,11 @@ func TestPromoteRelease(t *testing.T) {
 	empty := post(source, "/admin/models/posts/entries", map[string]any{"title": "Empty"})
 	post(source, "/admin/releases", map[string]any{"name": "Summer", "items": []any{
 		map[string]any{"model": "posts", "id": empty.ID, "action": "publish"}}})
-	expect(t, 1, "promote", "--to", second, "--release", "Summer",
-		"--publish") // the other service refuses it
+	said := written(t, &os.Stderr, func() { expect(t, 1, "promote", "--to", second, "--release", "Summer", "--publish") })
+	if !strings.Contains(said, "posts "+empty.ID+": VALIDATION_FAILED") ||
+		!strings.Contains(said, "data.body: is required") {
+		t.Errorf("the other service refused it: %s", said)
+	}
 	if e := read(target, "posts", empty.ID); e.Status != "draft" {
 		t.Errorf("refused: %+v", e)
 	}

@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"os"
 	"reflect"
+	"strings"
 	"time"
 
 	"headless/scripts/cms/client"
@@ -31,10 +32,14 @@ type releaseItem struct {
 	Action string `json:"action"` // publish or unpublish
 }
 
+// releaseProblem says why an item could not be published.
 type releaseProblem struct {
-	Model   string `json:"model"`
-	ID      string `json:"id"`
-	Message string `json:"message"`
+	item  releaseItem
+	cause client.Error
+}
+
+func (p *releaseProblem) UnmarshalJSON(raw []byte) error {
+	return errors.Join(json.Unmarshal(raw, &p.item), json.Unmarshal(raw, &p.cause))
 }
 
 // promoted is the report of the promotion of a release.
@@ -163,7 +168,7 @@ func publishRelease(to *client.Client, r *release) (*release, error) {
 func (r *release) failure() error {
 	text := "the release was not published:"
 	for _, p := range r.Problems {
-		text += fmt.Sprintf("\n  %s %s: %s", p.Model, p.ID, p.Message)
+		text += fmt.Sprintf("\n  %s %s: %s", p.item.Model, p.item.ID, strings.ReplaceAll(p.cause.Error(), "\n", "\n  "))
 	}
 	return errors.New(text)
 }
