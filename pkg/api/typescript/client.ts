@@ -343,9 +343,11 @@ export class Client {
   }
 
   async #request(address: string, init: RequestInit): Promise<Response> {
-    const { fetch: send = fetch, retries = 3, maxWait = 60_000 } = this.#options;
+    const { fetch: send = fetch, init: common, retries = 3, maxWait = 60_000 } = this.#options;
+    const headers = new Headers(common?.headers);
+    new Headers(init.headers).forEach((value, name) => headers.set(name, value));
     for (let attempt = 0; ; attempt++) {
-      const response = await send(address, { ...this.#options.init, ...init });
+      const response = await send(address, { ...common, ...init, headers });
       const busy = response.status === 429 || response.status === 503;
       if (!busy || attempt >= retries) return response;
       const wait = retryAfter(response.headers.get("Retry-After"), attempt);

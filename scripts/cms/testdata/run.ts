@@ -74,6 +74,18 @@ const drafted = await api.get("posts", "post-1");
 await admin("PUT", `/admin/models/posts/entries/${drafted.id}/draft`, { title: "A draft" });
 const { token: preview } = await admin("POST", `/admin/models/posts/entries/${drafted.id}/preview`, {});
 
+let sent = new Headers();
+const tagged = new Client({
+  url, key, secret, init: { headers: [["X-Cache-Tags", "1"], ["accept", "text/plain"]] },
+  fetch: async (input, init) => {
+    sent = new Headers(init?.headers);
+    return await fetch(input, init);
+  },
+});
+await tagged.list("posts");
+check("headers of init", sent.get("X-Cache-Tags") === "1" && sent.get("X-API-Key") === key &&
+  sent.get("Accept") === "application/json");
+
 const visitor = new Client({ url, publicKey });
 const found = await visitor.resolve("/posts/post-1", { include: ["author"] });
 check("resolve", found?.kind === "entry" && found.model === "posts" && found.entry.data.author?.title === "Ann" &&
