@@ -60,6 +60,17 @@ func TestTemplateSetsVariables(t *testing.T) {
 	}
 }
 
+// TestConfigurationHasVariables finds variables of the local server that its page does not name.
+func TestConfigurationHasVariables(t *testing.T) {
+	page, err := os.ReadFile("docs/configuration.md")
+	must.Do(t, err)
+	for _, name := range variablesIn(t, "app/config.go") {
+		if !strings.Contains(string(page), "`"+name+"`") {
+			t.Errorf("docs/configuration.md lacks %s", name)
+		}
+	}
+}
+
 // variablesIn lists the environment variables that a file reads.
 func variablesIn(t *testing.T, file string) (names []string) {
 	t.Helper()

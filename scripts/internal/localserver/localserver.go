@@ -41,6 +41,30 @@ func isLocal(address string) bool {
 	return err == nil && ip.Unmap().IsLoopback() || host == "localhost" || strings.HasSuffix(host, ".localhost")
 }
 
+// check names a variable whose value could not be used, and would not be missed until then.
+func check(cfg app.Config) error {
+	for _, v := range []struct {
+		name      string
+		addresses []string
+	}{
+		{"SITE_URL", []string{cfg.SiteURL}}, // before the next one, which begins with it unless it is set
+		{"MEDIA_BASE_URL", []string{cfg.MediaBaseURL}}, {"MEDIA_BASE_URL_FORMER", cfg.MediaFormerURLs},
+		{"RECAPTCHA_VERIFY_URL", []string{cfg.RecaptchaVerifyURL}},
+	} {
+		for _, address := range v.addresses {
+			if u, err := url.Parse(address); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+				return fmt.Errorf("%s: must be an address such as https://cms.example.com, not %q", v.name, address)
+			}
+		}
+	}
+	for _, mime := range cfg.UploadMimes {
+		if group, kind, _ := strings.Cut(mime, "/"); group == "" || kind == "" {
+			return fmt.Errorf("UPLOAD_MIMES: must be types such as image/png or image/*, not %q", mime)
+		}
+	}
+	return nil
+}
+
 // Begin is called once the server answers at siteURL, and before it says that it is ready.
 type Begin func(siteURL string, first setup.FirstUser)
 
@@ -53,11 +77,8 @@ func Run(ctx context.Context, getenv func(string) string, stdout io.Writer, begi
 	if err := cfg.ReadProvider(getenv); err != nil {
 		return err
 	}
-	for name, address := range map[string]string{"SITE_URL": cfg.SiteURL, "MEDIA_BASE_URL": cfg.MediaBaseURL} {
-		u, err := url.Parse(address)
-		if getenv(name) != "" && (err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https") {
-			return fmt.Errorf("%s: must be an address such as https://cms.example.com, not %q", name, address)
-		}
+	if err := check(cfg); err != nil {
+		return err
 	}
 	host := cmp.Or(getenv("LISTEN_ADDRESS"), "127.0.0.1")
 	if getenv("WEBHOOK_ALLOW_INSECURE") == "" {

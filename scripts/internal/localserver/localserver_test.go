@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"headless/pkg/app/demo"
+	"headless/pkg/app/setup"
 	"headless/pkg/must"
 )
 
@@ -162,12 +163,17 @@ func TestWrongVariables(t *testing.T) {
 		{"MAIL_FROM", "cms", `MAIL_FROM: must be an address such as cms@example.com, not "cms"`},
 		{"OIDC_ROLES", "admins", `OIDC_ROLES: "admins" is not group=role`},
 		{"MEDIA_BASE_URL", "cdn.example.com", "MEDIA_BASE_URL: must be an address such as https://"},
+		{"MEDIA_BASE_URL_FORMER", "https://a.example, cdn", `MEDIA_BASE_URL_FORMER: must be an address such as https://`},
+		{"RECAPTCHA_VERIFY_URL", "recaptcha.example.com", "RECAPTCHA_VERIFY_URL: must be an address such as https://"},
+		{"UPLOAD_MIMES", "image/*, pdf", `UPLOAD_MIMES: must be types such as image/png or image/*, not "pdf"`},
 		{"LISTEN_ADDRESS", "192.0.2.1", "LISTEN_ADDRESS"},
 		{"ADMIN_PASSWORD", "short", "ADMIN_PASSWORD: Some fields are missing or invalid. password: must have 12 to 500"},
 		{"ADMIN_EMAIL", "nobody", "email: must be an e-mail address"},
 	} {
 		vars := map[string]string{"DATA_DIR": t.TempDir(), "PORT": "3998", "SEED": "none", wrong[0]: wrong[1]}
-		err := Run(t.Context(), func(name string) string { return vars[name] }, io.Discard, nil)
+		ctx, stop := context.WithCancel(t.Context())
+		err := Run(ctx, func(name string) string { return vars[name] }, io.Discard, func(string, setup.FirstUser) { stop() })
+		stop()
 		if err == nil || !strings.Contains(err.Error(), wrong[2]) {
 			t.Errorf("%s=%s: %v", wrong[0], wrong[1], err)
 		}
