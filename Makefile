@@ -22,7 +22,7 @@ help: ## List the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/\1|\2/' | awk -F'|' '{printf "  make %-16s %s\n", $$1, $$2}'
 
 .PHONY: dev
-dev: ## Run the whole service on localhost:3000 with demo content (PORT, DATA_DIR, SEED=none and others: see README)
+dev: ## Run the whole service on localhost:3000 with demo content (PORT, DATA_DIR, SEED=none and others: see pkg/docs/configuration.md)
 	@go build -o .build/dev ./scripts/dev
 	@exec .build/dev
 
