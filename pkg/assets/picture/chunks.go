@@ -32,6 +32,8 @@ type Header struct {
 	Orientation   int // 1 to 8, as EXIF counts
 	depth         int // of a PNG: bits of a pixel
 	coding        coding
+	// Decoding allocates whole blocks of this size; 0 counts as 1.
+	blockWidth, blockHeight int
 }
 
 // coding tells apart pictures whose coded bytes do not take the same time to decode.
@@ -112,9 +114,9 @@ func WebPHeader(r *bufio.Reader) (h Header, ok bool) {
 		case "VP8 ", "VP8L":
 			h.Width = int(binary.LittleEndian.Uint16(body[6:]) & 0x3FFF)
 			h.Height = int(binary.LittleEndian.Uint16(body[8:]) & 0x3FFF)
-			h.coding = lossyWebP
+			h.coding, h.blockWidth, h.blockHeight = lossyWebP, 16, 16
 			if head[3] == 'L' {
-				h.coding = plain
+				h.coding, h.blockWidth, h.blockHeight = plain, 1, 1
 				bits := binary.LittleEndian.Uint32(body[1:])
 				h.Width, h.Height = int(bits&0x3FFF)+1, int(bits>>14&0x3FFF)+1
 			}

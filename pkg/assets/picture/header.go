@@ -38,6 +38,7 @@ type Info struct {
 	Width, Height int // as stored, before Orientation
 	Orientation   int // 1 to 8, as EXIF counts; 1 is upright
 	coding        coding
+	allocated     int64 // pixels of the whole blocks that decoding allocates
 }
 
 // Pixels returns the number of pixels to decode.
@@ -75,7 +76,14 @@ func Inspect(content io.Reader) (Info, error) {
 		info.Pixels() > MaxPixels || info.Pixels()*int64(h.depth) > 8*maxPNGBytes {
 		return Info{}, ErrUnsupported
 	}
+	info.allocated = wholeBlocks(info.Width, h.blockWidth) * wholeBlocks(info.Height, h.blockHeight)
 	return info, nil
+}
+
+// wholeBlocks rounds a side up to whole blocks.
+func wholeBlocks(side, block int) int64 {
+	block = max(1, block)
+	return int64((side + block - 1) / block * block)
 }
 
 // Decode reads a picture that Inspect described. It returns ErrUnsupported if the content is

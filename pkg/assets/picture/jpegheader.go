@@ -33,6 +33,10 @@ func JPEGHeader(r *bufio.Reader) (h Header, ok bool) {
 			if marker == progressiveFrame {
 				h.coding = progressive
 			}
+			// The first of several components has the largest sampling factors.
+			if c, err := r.Peek(3); err == nil && c[0] > 1 {
+				h.blockWidth, h.blockHeight = 8*int(c[2]>>4), 8*int(c[2]&0xF)
+			}
 			return h, true
 		case marker == 0xE1:
 			segment := make([]byte, length)

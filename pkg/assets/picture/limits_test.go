@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"image"
+	"image/jpeg"
 	"io"
 	"os"
 	"slices"
@@ -237,5 +238,39 @@ func TestSmallDoNotWaitForLarge(t *testing.T) {
 		if _, err := k.acquire(ctx, more); !errors.Is(err, context.Canceled) {
 			t.Errorf("%+v: %v", more, err)
 		}
+	}
+}
+
+// TestBlocksCount holds that a narrow picture takes the memory that its decoder allocates: whole blocks, which
+// sampling factors make up to 32 pixels wide.
+func TestBlocksCount(t *testing.T) {
+	narrow := encoded(t, quarters(1, 4000), variant.FormatJPEG)
+	m, err := jpeg.Decode(bytes.NewReader(narrow))
+	must.Do(t, err)
+	frame := bytes.Index(narrow, []byte{0xFF, 0xC0})
+	large := bytes.Clone(narrow)
+	large[frame+11], large[frame+14], large[frame+17] = 0x44, 0x22, 0x22
+	for name, row := range map[string]struct {
+		file []byte
+		want int64
+	}{
+		"as Go writes it": {narrow, int64(len(m.(*image.YCbCr).Y))},
+		"largest factors": {large, 32 * 4000},
+		"cut":             {narrow[:frame+9], 4000},
+		"PNG":             {encoded(t, quarters(1, 4000), variant.FormatPNG), 4000},
+	} {
+		k := NewMaker()
+		info, err := Inspect(bytes.NewReader(row.file))
+		must.Do(t, err)
+		if _, err := k.acquire(t.Context(), info); err != nil {
+			t.Fatal(err)
+		}
+		if l := k.lanes[0]; !l.pixels.TryAcquire(4*l.largest-row.want) || l.pixels.TryAcquire(1) {
+			t.Errorf("%s: does not take %d pixels", name, row.want)
+		}
+	}
+	largest := Info{Width: 8000, Height: 5000, allocated: MaxPixels * 21 / 20}
+	if _, err := NewMaker().acquire(t.Context(), largest); err != nil {
+		t.Error(err)
 	}
 }

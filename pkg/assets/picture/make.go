@@ -33,7 +33,8 @@ func NewMaker() *Maker {
 
 // acquire waits for the memory for a picture until ctx ends. Call release to return the memory.
 func (k *Maker) acquire(ctx context.Context, info Info) (release func(), err error) {
-	cost := max(1, info.Pixels())
+	// The blocks of the largest pictures exceed MaxPixels by a few percent.
+	cost := min(max(1, info.Pixels(), info.allocated), max(MaxPixels, info.Pixels()))
 	for _, l := range k.lanes {
 		if cost <= l.largest {
 			return func() { l.pixels.Release(cost) }, l.pixels.Acquire(ctx, cost)
