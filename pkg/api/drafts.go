@@ -51,10 +51,7 @@ func (h entries) draft(c *pipeline.Call) (pipeline.Answer, error) {
 	if err != nil {
 		return pipeline.Answer{}, err
 	}
-	u, err := urls.Asked(c.R.URL.Query()["urls"], h.service.Store, c.Tags)
-	if err != nil {
-		return pipeline.Answer{}, err
-	}
+	u := urls.Asked(c.R.URL.Query(), h.service.Store, c.Tags)
 	d, err := h.service.Draft(c.Context(), m.Slug, id)
 	if err != nil {
 		return pipeline.Answer{}, err

@@ -23,13 +23,8 @@ func (h entries) create(c *pipeline.Call) (pipeline.Answer, error) {
 		return pipeline.Answer{}, err
 	}
 	create := h.service.Create
-	if asked := c.R.URL.Query()["draft"]; len(asked) > 0 {
-		switch {
-		case len(asked) == 1 && asked[0] == "true":
-			create = h.service.CreateIncomplete
-		case len(asked) > 1 || asked[0] != "false":
-			return pipeline.Answer{}, cms.Errorf(cms.CodeBadRequest, "draft must be true or false.")
-		}
+	if c.R.URL.Query().Get("draft") == "true" {
+		create = h.service.CreateIncomplete
 	}
 	e, err := create(c.Context(), c.Actor(), c.R.PathValue("model"), body)
 	return h.answerWrite(c, http.StatusCreated, e, err)

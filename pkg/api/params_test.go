@@ -48,3 +48,30 @@ func TestParameters(t *testing.T) {
 		}
 	}
 }
+
+// TestFlags holds that each parameter that is true or false refuses everything else, on each route that has it.
+func TestFlags(t *testing.T) {
+	c := newContent(t)
+	c.model(thingsModel)
+	e := c.create("things", `{"title": "T", "status": "published"}`)
+	path := strings.NewReplacer("{model}", "things", "{idOrSlug}", e.ID, "{slug}", "main", "/resolve", "/resolve?path=/t")
+	for _, r := range slices.Concat(api.ContentRoutes(nil), api.SearchRoutes(nil)) {
+		for _, name := range []string{"draft", "fallback", "translations", "urls"} {
+			if !slices.Contains(r.Params, name) {
+				continue
+			}
+			for value, bad := range map[string]bool{"true": false, "false": false, "": true, "1": true, "yes": true,
+				"TRUE": true, "true&" + name + "=true": true} {
+				to := path.Replace(r.Pattern) + "?"
+				if strings.Count(to, "?") == 2 {
+					to = strings.TrimSuffix(to, "?") + "&"
+				}
+				a := c.call(c.admin, r.Method, to+name+"="+value, map[string]string{"POST": `{"title": "U"}`}[r.Method])
+				refused := a.Code == 400 && strings.Contains(a.Error.Message, name+" must be true or false")
+				if refused != bad {
+					t.Errorf("%s %s: %d %s", r.Method, to+name+"="+value, a.Code, a.Body)
+				}
+			}
+		}
+	}
+}

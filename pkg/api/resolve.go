@@ -71,9 +71,6 @@ func (h entries) resolve(c *pipeline.Call) (pipeline.Answer, error) {
 
 // checkResolve checks the parameters that do not depend on a model.
 func checkResolve(c *pipeline.Call) error {
-	if _, err := urls.Asked(c.R.URL.Query()["urls"], nil, nil); err != nil {
-		return err
-	}
 	if _, err := wantsRaw(c); err != nil {
 		return err
 	}

@@ -68,15 +68,11 @@ func searchAll(c *pipeline.Call, s *editing.Entries) (pipeline.Answer, error) {
 	if err != nil {
 		return pipeline.Answer{}, err
 	}
-	u, err := urls.Asked(c.R.URL.Query()["urls"], s.Store, c.Tags)
-	if err != nil {
-		return pipeline.Answer{}, err
-	}
 	page, err := search.Search(c.Context(), s.Store, c.Site, q)
 	if err != nil {
 		return pipeline.Answer{}, err
 	}
-	if keep == nil || slices.Contains(keep, "url") {
+	if u := urls.Asked(params, s.Store, c.Tags); keep == nil || slices.Contains(keep, "url") {
 		err := u.OfEach(c.Context(), len(page.Items), func(i int) (*site.Model, cms.Place) {
 			return c.Site.Models[page.Items[i].Model], page.Items[i].Place()
 		}, func(i int, address *cms.EntryURL) { page.Items[i].URL = address })

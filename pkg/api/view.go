@@ -110,11 +110,8 @@ func (h entries) view(c *pipeline.Call, m *site.Model) (*view, error) {
 	if v.include, err = links.ParseInclude(c.Site, v.model, q.Get("include"), c.IsAdmin()); err != nil {
 		return nil, err
 	}
-	if v.urls, err = urls.Asked(q["urls"], h.service.Store, c.Tags); err != nil {
-		return nil, err
-	}
-	if v.fields != nil && !v.fields["url"] {
-		v.urls = nil
+	if v.fields == nil || v.fields["url"] {
+		v.urls = urls.Asked(q, h.service.Store, c.Tags)
 	}
 	if asked := cmp.Or(askedLocale(c), c.Site.Default); wantsFallback(c) && c.Site.Locale(asked) != nil {
 		v.chain = c.Site.Chain(asked)

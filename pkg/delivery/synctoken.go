@@ -84,10 +84,9 @@ func newSync(site *site.Site, q url.Values, now time.Time) (s syncState, err err
 		return s, cms.Errorf(cms.CodeBadRequest, "There is no active locale %q.", locale)
 	}
 	s.Locale = locale
-	if urls := q["urls"]; len(urls) > 1 || len(urls) == 1 && urls[0] != "true" && urls[0] != "false" {
-		return s, cms.Errorf(cms.CodeBadRequest, "urls must be true or false.")
+	if s.URLs, err = web.Flag(q, "urls"); err != nil {
+		return s, err
 	}
-	s.URLs = q.Get("urls") == "true"
 	if q.Has("images") {
 		if s.Images, err = variant.ParseImages(q.Get("images")); err != nil {
 			return s, err

@@ -6,6 +6,7 @@ package urls
 
 import (
 	"context"
+	"net/url"
 
 	"headless/pkg/cms"
 	"headless/pkg/content"
@@ -18,16 +19,12 @@ type Answer struct {
 	Tags  *cms.Tags // collects what the URLs depend on; may be nil
 }
 
-// Asked returns who makes the URLs for the values of the parameter urls: nil if no URLs are requested.
-// Error: BAD_REQUEST for values other than true and false.
-func Asked(values []string, s *content.Store, tags *cms.Tags) (*Answer, error) {
-	switch {
-	case len(values) == 0 || len(values) == 1 && values[0] == "false":
-		return nil, nil
-	case len(values) != 1 || values[0] != "true":
-		return nil, cms.Errorf(cms.CodeBadRequest, "urls must be true or false.")
+// Asked returns who makes the URLs for a query: nil if no URLs are requested.
+func Asked(q url.Values, s *content.Store, tags *cms.Tags) *Answer {
+	if q.Get("urls") != "true" {
+		return nil
 	}
-	return &Answer{Store: s, Tags: tags}, nil
+	return &Answer{Store: s, Tags: tags}
 }
 
 // Read completes the places of entries of a model. Call it before Of, once for many entries.

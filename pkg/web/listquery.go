@@ -41,6 +41,15 @@ func Positive(q url.Values, name string, otherwise int) (int, error) {
 	return min(n, maxPage), nil
 }
 
+// Flag reads a parameter that is true or false; left out it is false. Error: BAD_REQUEST.
+func Flag(q url.Values, name string) (bool, error) {
+	v, ok := q[name]
+	if ok && (len(v) > 1 || v[0] != "true" && v[0] != "false") {
+		return false, cms.Errorf(cms.CodeBadRequest, "%s must be true or false.", name)
+	}
+	return ok && v[0] == "true", nil
+}
+
 // IsFilter reports whether a parameter is meant as a filter of a list, even if it is malformed.
 func IsFilter(name string) bool { return name == "filter" || strings.HasPrefix(name, "filter[") }
 

@@ -122,8 +122,8 @@ func (h EntryHandlers) Mark(c *frame.Call, m *site.Model, entries ...*cms.Entry)
 
 // addTranslations adds the list of translations to each entry if the request asks for it.
 func (h EntryHandlers) addTranslations(c *frame.Call, m *site.Model, entries ...*cms.Entry) error {
-	if c.R.URL.Query().Get("translations") != "true" {
-		return nil
+	if asked, err := web.Flag(c.R.URL.Query(), "translations"); err != nil || !asked {
+		return err
 	}
 	lists, err := h.Entries.Translations(c.R.Context(), c.Site, m, false, entries...)
 	for i := range lists {

@@ -20,6 +20,7 @@ import (
 	"headless/pkg/links"
 	"headless/pkg/planning/bulk"
 	"headless/pkg/site"
+	"headless/pkg/web"
 )
 
 // thenKey is the name of buttons that save a form and then do something else, such as "publish".
@@ -272,7 +273,11 @@ func (h entryPages) create(c *frame.Call, body map[string]any) (*cms.Entry, erro
 		body["status"] = string(cms.StatusPublished)
 		return h.Entries.Create(c.R.Context(), c.Actor(), model, body)
 	}
-	if c.R.URL.Query().Get("draft") == "true" {
+	incomplete, err := web.Flag(c.R.URL.Query(), "draft")
+	if err != nil {
+		return nil, err
+	}
+	if incomplete {
 		return h.Entries.CreateIncomplete(c.R.Context(), c.Actor(), model, body)
 	}
 	return h.Entries.Create(c.R.Context(), c.Actor(), model, body)

@@ -178,10 +178,8 @@ func (a *API) servePublic(c *Call, route Route) {
 // runHandler calls the handler. A panic is a bug and becomes a 500.
 func (a *API) runHandler(c *Call, route Route) (answer Answer, err error) {
 	defer web.Recover(a.log, c.RequestID, route.Pattern, &err)
-	if _, err := url.ParseQuery(c.R.URL.RawQuery); err != nil {
-		return Answer{},
-			cms.Errorf(cms.CodeBadRequest,
-				"The query string is malformed: %%, & and ; in a value must be percent-encoded.")
+	if err := checkQuery(c.R.URL.RawQuery, route.Params); err != nil {
+		return Answer{}, err
 	}
 	if c.Site == nil {
 		if c.Site, err = a.keys.Site(c.Context()); err != nil {
@@ -194,4 +192,20 @@ func (a *API) runHandler(c *Call, route Route) (answer Answer, err error) {
 	answer, err = route.Handle(c)
 	answer.tags = c.Tags
 	return answer, err
+}
+
+// checkQuery checks what all routes check in the same way: the encoding, and the supported parameters
+// that are either true or false. Error: BAD_REQUEST.
+func checkQuery(raw string, supported []string) error {
+	q, err := url.ParseQuery(raw)
+	if err != nil {
+		return cms.Errorf(cms.CodeBadRequest,
+			"The query string is malformed: %%, & and ; in a value must be percent-encoded.")
+	}
+	for _, name := range []string{"draft", "fallback", "translations", "urls"} {
+		if _, bad := web.Flag(q, name); bad != nil && slices.Contains(supported, name) {
+			err = bad
+		}
+	}
+	return err
 }
