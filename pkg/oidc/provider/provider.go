@@ -7,11 +7,12 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/coreos/go-oidc/v3/oidc"
 	"golang.org/x/oauth2"
+	"golang.org/x/sync/singleflight"
 
 	"headless/pkg/cms"
 	settings "headless/pkg/oidc"
@@ -30,8 +31,8 @@ type Provider struct {
 	client   *http.Client
 	log      *slog.Logger
 
-	mu    sync.Mutex
-	found *discovered
+	discoveries singleflight.Group
+	found       atomic.Pointer[discovered]
 }
 
 // discovered is the configuration that the provider publishes.
@@ -75,14 +76,24 @@ func (b bounded) RoundTrip(r *http.Request) (*http.Response, error) {
 	return answer, err
 }
 
-// discover reads the provider's configuration once. SERVICE_UNAVAILABLE if the provider does not
-// respond.
+// discover reads the provider's configuration once. Those who wait for one request share its outcome, and each
+// waits until its ctx ends. SERVICE_UNAVAILABLE if the provider does not respond.
 func (p *Provider) discover(ctx context.Context) (*discovered, error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.found != nil {
-		return p.found, nil
+	if d := p.found.Load(); d != nil {
+		return d, nil
 	}
+	flight := p.discoveries.DoChan("", func() (any, error) { return p.ask(context.WithoutCancel(ctx)) })
+	select {
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case outcome := <-flight:
+		d, _ := outcome.Val.(*discovered)
+		return d, outcome.Err
+	}
+}
+
+// ask reads the configuration from the provider.
+func (p *Provider) ask(ctx context.Context) (*discovered, error) {
 	found, err := oidc.NewProvider(oidc.ClientContext(ctx, p.client), p.cfg.Issuer)
 	if err != nil {
 		return nil, p.unavailable(err)
@@ -100,8 +111,9 @@ func (p *Provider) discover(ctx context.Context) (*discovered, error) {
 	if err != nil {
 		return nil, p.unavailable(err)
 	}
-	p.found = &discovered{Provider: found, scopes: more.Scopes, secret: secret}
-	return p.found, nil
+	d := &discovered{Provider: found, scopes: more.Scopes, secret: secret}
+	p.found.Store(d)
+	return d, nil
 }
 
 // clientSecret returns the secret of the client, "" for a public one.

@@ -1,12 +1,16 @@
 package provider
 
 import (
+	"context"
 	"errors"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
 
+	"headless/pkg/cms"
 	"headless/pkg/must"
 	settings "headless/pkg/oidc"
 )
@@ -67,4 +71,54 @@ func TestVerifiedAddress(t *testing.T) {
 			t.Errorf("claims %v, want %s, verified: %t", row.token, row.email, row.verified)
 		}
 	}
+}
+
+// hanging is a provider that responds with an error when told to.
+type hanging struct {
+	asked   atomic.Int32
+	respond chan bool
+}
+
+func (h *hanging) RoundTrip(*http.Request) (*http.Response, error) {
+	h.asked.Add(1)
+	<-h.respond
+	return nil, errors.New("no route to host")
+}
+
+// TestDiscoveryIsShared: sign-ins while a provider hangs share one request to it, and none waits longer than its
+// client does.
+func TestDiscoveryIsShared(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := New(settings.Config{Issuer: "https://id.example.com", ClientID: "cms"}, "https://cms.example.com",
+			slog.New(slog.DiscardHandler))
+		h := &hanging{respond: make(chan bool)}
+		p.client = &http.Client{Transport: h}
+		failed := make(chan error, 4)
+		gone, disconnect := context.WithCancel(t.Context())
+		for i := range 4 {
+			ctx := t.Context()
+			if i == 0 {
+				ctx = gone
+			}
+			go func() {
+				_, err := p.discover(ctx)
+				failed <- err
+			}()
+			synctest.Wait()
+		}
+		disconnect()
+		synctest.Wait()
+		if len(failed) != 1 || !errors.Is(<-failed, context.Canceled) {
+			t.Error("a sign-in waits though its client is gone")
+		}
+		close(h.respond)
+		for range 3 {
+			if err := <-failed; cms.CodeOf(err) != cms.CodeUnavailable {
+				t.Error(err)
+			}
+		}
+		if n := h.asked.Load(); n != 1 {
+			t.Errorf("the provider was asked %d times", n)
+		}
+	})
 }
