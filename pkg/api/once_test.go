@@ -21,6 +21,35 @@ func TestKeyInCharacters(t *testing.T) {
 	}
 }
 
+// TestAnswerGoesByRights: an answer that shows what the key may read no more is not given again.
+func TestAnswerGoesByRights(t *testing.T) {
+	for less, role := range map[string]string{`{"role": null}`: `"admin"`, `{"models": ["others"]}`: "null",
+		`{"locales": ["de"]}`: "null"} {
+		c := newContent(t)
+		c.model(`{"slug": "notes", "name": "Notes", "visible_fields": ["shown"], "fields": [
+			{"name": "shown", "type": "text"}, {"name": "hidden", "type": "text"}]}`)
+		c.model(`{"slug": "others", "name": "Others", "fields": []}`)
+		e := c.create("notes", `{"title": "T", "data": {"hidden": "SECRET"}}`)
+		writer := c.key(`{"name": "Writer", "scopes": ["read", "write"], "role": ` + role + `}`)
+		publish := func() result {
+			return c.call(writer, "POST", "/notes/"+e.ID+"/publish", "", "Idempotency-Key", "k")
+		}
+		publish().want(200, "")
+		publish().want(200, "")
+		if _, err := c.keys.Update(t.Context(), admin, writer.ID, object(t, `{"name": "Other name"}`), nil); err != nil {
+			t.Fatal(err)
+		}
+		publish().want(200, "")
+		if _, err := c.keys.Update(t.Context(), admin, writer.ID, object(t, less), nil); err != nil {
+			t.Fatal(err)
+		}
+		a := publish()
+		if a.want(422, "VALIDATION_FAILED"); strings.Contains(a.Body.String(), "SECRET") {
+			t.Errorf("after %s: %s", less, a.Body)
+		}
+	}
+}
+
 // TestAnswerIsKeptInTheCommit breaks the request after each of its writes: whatever was lost, a
 // repeat gets the answer of the one entry that was made. A process that ended between the commit
 // and its answer used to leave 409 for a day.

@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"hash"
 	"io"
 	"mime"
@@ -42,7 +43,9 @@ func (a *API) idempotent(c *Call, route Route) (Answer, error) {
 				maxOnceKey)
 	}
 	print := &printed{sum: sha256.New(), body: c.R.Body, boundary: boundary(c.R)}
-	_, _ = io.WriteString(print.sum, c.R.URL.Path+"?"+c.R.URL.RawQuery+"\n") // writing to a hash never fails
+	// Writing to a hash never fails. What the key may read is part of the request: an answer that was made for
+	// more is not shown again.
+	_, _ = fmt.Fprintln(print.sum, c.R.URL.Path+"?"+c.R.URL.RawQuery, c.IsAdmin(), c.Key.Models, c.Key.Locales)
 	running, answer, err := a.keys.BeginOnce(c.Context(), c.Key.ID, names[0])
 	switch {
 	case errors.Is(err, db.ErrRunning):
@@ -66,7 +69,7 @@ func (a *API) idempotent(c *Call, route Route) (Answer, error) {
 func replayAnswer(first db.OnceAnswer, print *printed) (Answer, error) {
 	if sum, err := print.finishHash(); err != nil || sum != first.Print {
 		problems := cms.Problems{}
-		problems.Add("Idempotency-Key", "was already used for another request")
+		problems.Add("Idempotency-Key", "was already used for another request, or with other rights")
 		return Answer{}, problems.Err()
 	}
 	header := http.Header{"Idempotency-Replayed": {"true"}}
