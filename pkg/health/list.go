@@ -148,6 +148,12 @@ func (f Filter) takes(ctx context.Context, model, locale string) bool {
 		cms.PermissionsOf(ctx).May(cms.ActionRead, model, locale)
 }
 
+// readsFor reports whether the caller may read what findings of a kind are about beside the entry: what one
+// cannot read does not exist (extensions §11).
+func readsFor(ctx context.Context, now *site.Site, m *site.Model, kind Kind) bool {
+	return kind != TranslationOutdated || cms.PermissionsOf(ctx).May(cms.ActionRead, m.Slug, now.Default)
+}
+
 // countFindings counts the findings by kind, and returns the places that have some which the filter selects.
 func (c Checks) countFindings(ctx context.Context, now *site.Site, f Filter, list *List) (places []place, err error) {
 	for _, kind := range Kinds {
@@ -168,7 +174,7 @@ func (c Checks) countFindings(ctx context.Context, now *site.Site, f Filter, lis
 		modelID, rest, _ := strings.Cut(name, "/")
 		word, locale, _ := strings.Cut(rest, "/")
 		m, kind := models[modelID], Kind(word)
-		if m == nil || n <= 0 || ignored != f.Ignored || !f.takes(ctx, m.Slug, locale) {
+		if m == nil || n <= 0 || ignored != f.Ignored || !f.takes(ctx, m.Slug, locale) || !readsFor(ctx, now, m, kind) {
 			continue
 		}
 		list.Counts[kind] += n
@@ -278,9 +284,13 @@ func (c Checks) Of(ctx context.Context, m *site.Model, e *cms.Entry, ignored boo
 		return list, err
 	}
 	s, err := decodeState(item[0])
+	if err != nil {
+		return list, err
+	}
+	now, err := c.Store.Site(ctx)
 	cms.Sort(s.Found, func(a, b Found) int { return b.Since.Compare(a.Since.Time) })
 	for i := range s.Found {
-		if (s.Found[i].Ignored != nil) != ignored || err != nil {
+		if (s.Found[i].Ignored != nil) != ignored || err != nil || !readsFor(ctx, now, m, s.Found[i].Kind) {
 			continue
 		}
 		var f Finding

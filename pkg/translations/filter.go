@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"headless/pkg/cms"
 	"headless/pkg/content"
 	"headless/pkg/coverage"
 	"headless/pkg/index"
@@ -34,12 +35,22 @@ func (f Filter) cursorName() string {
 }
 
 // Choose restricts a query to the entries that a filter selects, by their coverages in the index.
+// What the caller cannot read does not exist: a translation is missing, and an original makes nothing outdated.
 // It takes one round trip. Error: SERVICE_UNAVAILABLE for a filter on Outdated while coverages are
 // being updated to another default locale.
 func Choose(ctx context.Context, s *content.Store, now *site.Site, m *site.Model,
 	q *content.EntryQuery, f Filter) error {
 	if !m.Localized || !m.Listed().Localized {
 		return f.chooseAlone(now, q)
+	}
+	may := cms.PermissionsOf(ctx)
+	f.Missing = may.Locales(cms.ActionRead, m.Slug, f.Missing)
+	if f.Outdated != nil && !may.May(cms.ActionRead, m.Slug, now.Default) {
+		if *f.Outdated {
+			q.Labels = &index.Labels{Name: f.cursorName()}
+			return nil
+		}
+		f.Outdated = nil
 	}
 	// An entry in one of these locales is not missing there.
 	q.Locales = slices.DeleteFunc(slices.Clone(q.Locales),

@@ -14,7 +14,7 @@ func translationLists(t *testing.T, s *kit.Suite) {
 	home, model, k := s.DefaultLocale(t), s.Model(t, kit.Obj{"localized": true}), s.Key(t, nil)
 	id := func(body kit.Obj) string { return k.Create(t, model, body).Str(t, "data.id") }
 	both := id(kit.Obj{"title": "Alpha", "status": "published"})
-	german := id(kit.Obj{"title": "Beta", "locale": "de", "translation_of": both})
+	german := id(kit.Obj{"title": "Beta", "locale": "de", "translation_of": both, "status": "published"})
 	alone := id(kit.Obj{"title": "Gamma"})
 	french := id(kit.Obj{"title": "Delta", "locale": "fr"})
 	list, admin := "GET /models/"+model+"/entries?sort=title", s.Admin(t)
@@ -42,6 +42,21 @@ func translationLists(t *testing.T, s *kit.Suite) {
 	admin.Run(t,
 		kit.Step{Name: "outdated", Call: list + "&filter%5Boutdated%5D=true", Want: one(german)},
 		kit.Step{Name: "not outdated", Call: list + "&filter%5Boutdated%5D=false", Want: kit.Obj{"meta.total": 3}},
+	)
+	_, limited := s.Role(t, kit.Obj{"models": kit.List{model}, "locales": kit.List{"de"}})
+	_, reader := s.Role(t, kit.Obj{"models": kit.List{model}, "actions": kit.List{"read"}})
+	s.Eventually(t, "the finding", func() bool {
+		return reader.OK(t, 200, "GET /models/"+model+"/entries/"+german+"/health", nil).Get("data.0.kind") ==
+			"translation.outdated"
+	})
+	limited.Run(t, // the original does not exist for this reader
+		kit.Step{Name: "limited, outdated", Call: list + "&filter%5Boutdated%5D=true", Want: kit.Obj{"meta.total": 0}},
+		kit.Step{Name: "limited, not outdated", Call: list + "&filter%5Boutdated%5D=false", Want: one(german)},
+		kit.Step{Name: "limited, missing", Call: list + "&filter%5Bmissing%5D=" + home, Want: one(german)},
+		kit.Step{Name: "limited, missing here", Call: list + "&filter%5Bmissing%5D=de", Want: kit.Obj{"meta.total": 0}},
+		kit.Step{Name: "limited, health", Call: "GET /health?kind=translation.outdated", Want: kit.Obj{"data.#": 0}},
+		kit.Step{Name: "limited, health of the entry", Call: "GET /models/" + model + "/entries/" + german + "/health",
+			Want: kit.Obj{"data.#": 0}},
 	)
 	k.Put(t, "/"+model+"/"+german, kit.Obj{"title": "Beta two"})
 	k.Delete(t, "/"+model+"/"+german)
