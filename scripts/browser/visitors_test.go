@@ -65,6 +65,30 @@ func TestBrowserFormInFrame(t *testing.T) {
 	b.framed(`document.body.innerText.trim() === "We answer soon."`)
 }
 
+// TestBrowserFormLeadsBack corrects a form on the page that says what is wrong: the visitor gets to the page of thanks
+// on the site, which is another origin.
+func TestBrowserFormLeadsBack(t *testing.T) {
+	s := newSite(t)
+	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		if r.URL.Path == "/thanks" {
+			fmt.Fprint(w, `<title>Thanks</title><p>We answer soon.`)
+			return
+		}
+		fmt.Fprintf(w, `<title>Form</title><form method="post" action="%s/api/v1/forms/contact/submit">
+			<input name="email"><button>Send</button></form>`, s.url)
+	}))
+	t.Cleanup(other.Close)
+	s.call("POST", "/keys", obj{"name": "Site", "origins": []string{other.URL}})
+	s.call("POST", "/forms", obj{"slug": "contact", "name": "Contact", "success_url": other.URL + "/thanks",
+		"fields": []obj{{"name": "email", "label": "E-mail", "type": "email", "required": true}}})
+	b := s.newTab()
+	b.do(chromedp.Navigate(other.URL), chromedp.Click(chromedp.CSS("button")),
+		chromedp.SendKeys(chromedp.CSS("[name=email][aria-invalid=true]"), "ada@example.com"),
+		chromedp.Click(chromedp.CSS("button")))
+	b.see("We answer soon.")
+}
+
 // TestBrowserInboxByKeys opens a submission by keys: the focus goes to it. A phone names no keys.
 func TestBrowserInboxByKeys(t *testing.T) {
 	s := newSite(t)
