@@ -2,6 +2,7 @@ package admin_test
 
 import (
 	"html"
+	"maps"
 	"net/url"
 	"regexp"
 	"strings"
@@ -10,6 +11,7 @@ import (
 
 	"headless/pkg/access/otp/otptest"
 	"headless/pkg/admin/frame"
+	"headless/pkg/must"
 )
 
 // TestConfirm: what a stolen session must not do needs a sign-in or a confirmation of the last
@@ -77,6 +79,36 @@ func confirmation(t *testing.T, a answer) url.Values {
 		t.Fatalf("no page that asks: %d %s", a.Code, a.Body)
 	}
 	return form
+}
+
+// TestConsentAfterAWhile: the page of the consent asks for the confirmation before it asks for the consent. A
+// confirmation after that would have to lead to another site, which the policy of its page forbids.
+func TestConsentAfterAWhile(t *testing.T) {
+	s := newSite(t)
+	b := s.browse(t)
+	program, err := s.on.Grants.Register(t.Context(), "", []byte(`{"redirect_uris": ["https://app.example/cb"]}`))
+	must.Do(t, err)
+	page := "/grants/authorize?" + url.Values{"client_id": {program.ID}, "response_type": {"code"},
+		"code_challenge_method": {"S256"}, "code_challenge": {strings.Repeat("x", 43)}, "state": {"a b"}}.Encode()
+	s.ahead.Store(int64(61 * time.Minute))
+	form := confirmation(t, b.get(t, page))
+	form.Set("password", password)
+	a := b.post(t, "/confirm", form)
+	if a.Code != 303 || a.Header().Get("Location") != "/admin"+page {
+		t.Fatalf("after the confirmation: %d %s", a.Code, a.Header().Get("Location"))
+	}
+	a = b.get(t, page)
+	if policy := a.Header().Get("Content-Security-Policy"); !strings.Contains(policy, "form-action 'self' https:") {
+		t.Errorf("the policy is %s", policy)
+	}
+	fields := url.Values{"_csrf": {confirmationToken(t, a)}, "level": {"read"}, "decision": {"allow"}}
+	query, err := url.ParseQuery(page[strings.Index(page, "?")+1:])
+	must.Do(t, err)
+	maps.Copy(fields, query)
+	if a = b.post(t, "/grants/authorize", fields); a.Code != 302 ||
+		!strings.HasPrefix(a.Header().Get("Location"), "https://app.example/cb?code=") {
+		t.Errorf("allowed: %d %s", a.Code, a.Body)
+	}
 }
 
 // TestConfirmPages: a page asks for confirmation, then goes on with the change.

@@ -24,7 +24,9 @@ import (
 func Routes(sessions *access.Sessions, held *grants.Grants) []frame.Route {
 	h := handlers{sessions, held}
 	return []frame.Route{
-		{Method: "GET", Pattern: "/grants/authorize", Role: cms.RoleViewer, Handle: h.askConsent},
+		// The page asks for the confirmation first: the policy of the page that would ask after it keeps browsers
+		// from going on to the program.
+		{Method: "GET", Pattern: "/grants/authorize", Role: cms.RoleViewer, Handle: h.askConsent, Confirm: true},
 		{Method: "POST", Pattern: "/grants/authorize", Role: cms.RoleViewer, Handle: frame.WithBody(h.decide), Confirm: true},
 		{Method: "GET", Pattern: "/grants", Role: cms.RoleViewer, Handle: h.list},
 		{Method: "DELETE", Pattern: "/grants/{id}", Role: cms.RoleViewer, Handle: h.endGrant},
