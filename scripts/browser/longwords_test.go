@@ -9,7 +9,7 @@ import (
 )
 
 // TestBrowserLongWords opens pages on a phone whose models, fields, titles and menus are long words without a space, or
-// in Arabic: none scrolls sideways.
+// in Arabic: none scrolls sideways, and nothing in them lies over something else or is cut while there is room.
 func TestBrowserLongWords(t *testing.T) {
 	s := newSite(t)
 	word := strings.Repeat("Donaudampfschifffahrtskapitän", 7)
@@ -51,7 +51,28 @@ func TestBrowserLongWords(t *testing.T) {
 			if width := eval[int](b, "document.documentElement.scrollWidth"); width > 390 {
 				t.Errorf("%s in %s is %d pixels wide", path, language, width)
 			}
+			if path == at {
+				b.eventually("String(document.querySelectorAll('.talk').length)", "1")
+			}
+			for _, flaw := range eval[[]string](b, crowded) {
+				t.Errorf("%s in %s: %s", path, language, flaw)
+			}
 			b.snap(fmt.Sprint("long-", language, strings.NewReplacer("/", "_", "?", "_", at, "post").Replace(path)))
 		}
 	}
 }
+
+// crowded lists the labels that lie under the button with their comments, and the filters whose chosen value has less
+// room than their chip.
+const crowded = `[
+	...[...document.querySelectorAll(".talk")].filter((talk) => {
+		const words = document.createRange();
+		words.selectNodeContents(talk.parentElement.querySelector("label"));
+		const box = talk.getBoundingClientRect();
+		return [...words.getClientRects()].some((r) => r.left < box.right && r.right > box.left && r.top < box.bottom && r.bottom > box.top);
+	}).map((talk) => "a label lies under " + talk.textContent),
+	...[...document.querySelectorAll(".filters > div.field > select")].filter((e) => {
+		const [own, chip] = [e, e.parentElement].map((box) => box.getBoundingClientRect());
+		return Math.max(chip.right - own.right, own.left - chip.left) > 20 + e.labels[0].offsetWidth;
+	}).map((e) => "there is more room for the filter " + e.name),
+]`
