@@ -151,9 +151,16 @@ func TestErrorPagesSpeak(t *testing.T) {
 	if form := sendAgain(t, comment("OK", nobody)); form.Get("text") != "OK" {
 		t.Errorf("a comment of one word: %v", form)
 	}
-	a := b.post(t, at+"/nowhere/draft", url.Values{"_csrf": {csrf}, "title": {"Lantern"}, "data.body": {"Warm"}})
-	if form := sendAgain(t, a); form.Get("title") != "Lantern" || form.Get("data.body") != "Warm" {
-		t.Errorf("an entry of single words: %v", form)
+	c.must(t, 204, "DELETE", at, nil)
+	for path, method := range map[string]string{at + "/nowhere/draft": "", at + "/draft": "PUT", at + "/comments": "",
+		"/releases/" + nobody: "PUT", "/menus/nowhere": "PUT", "/webhooks/" + nobody: "PUT", "/me": ""} {
+		a := b.post(t, path, url.Values{"_csrf": {csrf}, "_method": {method}, "title": {"Lantern"}, "text": {"Warm"}})
+		page := a.Body.String()
+		page = page[strings.Index(page, "<main"):]
+		if a.Code != 404 && a.Code != 405 || strings.Contains(page, "Send again") ||
+			!strings.Contains(page, "readonly>\nLantern</textarea>") || !strings.Contains(page, "readonly>\nWarm</textarea>") {
+			t.Errorf("%s is gone, and typed words can only be copied: %d %s", path, a.Code, page)
+		}
 	}
 }
 

@@ -98,8 +98,8 @@ func isTyped(name, value string) bool {
 }
 
 // keepTyped adds the typed text of a refused form to the page that gives the reason, to be changed there
-// and sent again. Other values go along in hidden inputs. The page stays as it is if nothing was typed,
-// or if another site may have sent the form.
+// and sent again, or only to be copied if nothing takes it any more. Other values go along in hidden inputs. The page
+// stays as it is if nothing was typed, or if another site may have sent the form.
 func (c *Call) keepTyped(page *ui.Page) *ui.Page {
 	if c.A.cross.Check(c.R) != nil || !c.IsForm && c.parseForm() != nil { // an early failure has read no form
 		return page
@@ -114,6 +114,9 @@ func (c *Call) keepTyped(page *ui.Page) *ui.Page {
 	}
 	kept.Set("_csrf", token)
 	page.Form = &ui.Form{Action: c.R.URL.RequestURI()}
+	if code := page.Error.Code; code != cms.CodeNotFound && code != cms.CodeMethodNotAllowed {
+		page.Form.Submit = "Send again"
+	}
 	for _, name := range slices.Sorted(maps.Keys(kept)) {
 		for _, value := range kept[name] {
 			field := ui.Field{Name: name, Label: labelOf(name), Value: value, Kind: "hidden"}
