@@ -95,6 +95,11 @@ type EntryMerge struct {
 func MergeEntry(m *site.Model, base Base, sent map[string]any, stored Stored, choice Choice) EntryMerge {
 	end := time.Now().Add(mergePatience)
 	all := EntryMerge{Mine: map[string]any{}, Others: map[string]any{}, Sent: Base{}, Shown: Base{}}
+	for key, was := range base {
+		if strings.HasPrefix(key, "data.") && FieldOf(m, key) == nil { // the page still has an input for it
+			all.Sent[key], all.Shown[key] = was, was
+		}
+	}
 	for _, key := range slices.Sorted(maps.Keys(stored.Values)) {
 		f, theirs := FieldOf(m, key), stored.Values[key]
 		mine, given := sent[key]

@@ -45,9 +45,9 @@ func (h entryPages) saveForm(c *frame.Call) (frame.Result, Saving, error) {
 	base := entryforms.ReadBase(c.Form)
 	in := entryforms.FormReader{Problems: cms.Problems{}, IDs: true, Locale: before.Entry.Locale, Base: base}
 	body := in.Typed(m, c.Form)
-	sent, stray := entryforms.SentValues(m, body), strayTexts(m, base, body)
-	if len(stray) > 0 && !c.JSON {
-		return frame.Result{}, Saving{}, stray.Err()
+	sent, lost := entryforms.SentValues(m, body), lostFields(m, base, body)
+	if len(lost) > 0 && !c.JSON {
+		return frame.Result{}, Saving{}, lost.Err()
 	}
 	const tries = 10 // of a save at the same time as others
 	for range tries {
@@ -67,17 +67,12 @@ func (h entryPages) saveForm(c *frame.Call) (frame.Result, Saving, error) {
 			if blank, ok := merge.Mine["slug"].(string); ok && strings.TrimSpace(blank) == "" {
 				merge.Sent["slug"] = base["slug"] // it is made from the title later
 			}
-			stray.Merge(problems)
-			for path := range stray {
+			lost.Merge(problems)
+			for path := range lost {
 				key := entryforms.TopKey(path)
 				merge.Sent[key] = base[key]
 			}
-			for key, was := range base {
-				if strings.HasPrefix(key, "data.") && entryforms.FieldOf(m, key) == nil {
-					merge.Sent[key] = was // the page still has the field
-				}
-			}
-			return scriptSaved(saved, merge, c.Known(stray)), Saving{}, nil
+			return scriptSaved(saved, merge, c.Known(lost)), Saving{}, nil
 		}
 		if len(merge.Conflicts) > 0 {
 			return frame.Result{}, Saving{}, conflictError(merge.Conflicts)
@@ -89,18 +84,18 @@ func (h entryPages) saveForm(c *frame.Call) (frame.Result, Saving, error) {
 		cms.Errorf(cms.CodePreconditionFailed, "Others save this entry at the same time. Save again.")
 }
 
-// strayTexts returns a problem for each field that the model does not have any more and that somebody typed into since
+// lostFields returns a problem for each field that the model does not have any more and that somebody typed into since
 // the form was opened: the base has no digest of a line of it.
-func strayTexts(m *site.Model, base entryforms.Base, body map[string]any) cms.Problems {
-	stray := cms.Problems{}
+func lostFields(m *site.Model, base entryforms.Base, body map[string]any) cms.Problems {
+	lost := cms.Problems{}
 	data, _ := body["data"].(map[string]any)
 	for name, v := range data {
 		shown := entryforms.Base{name: base["data."+name]}.String()
 		if m.Field(name) == nil && typedSince(v, shown) {
-			stray.Add("data."+name, "is not a known field")
+			lost.Add("data."+name, "is not a known field")
 		}
 	}
-	return stray
+	return lost
 }
 
 func typedSince(v any, shown string) bool {

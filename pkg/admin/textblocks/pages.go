@@ -81,6 +81,7 @@ func (p pages) form(c *frame.Call) (*ui.Page, error) {
 		if values, err = at.read(c.Form.Get(textKey)); err != nil {
 			return nil, err
 		}
+		c.Form.Del(textKey) // the form has its parts
 		at.query.Set("edit", "true")
 	case at.kind == nil:
 	case c.IsForm:

@@ -16,7 +16,7 @@ import (
 )
 
 // Refill sets the posted values and the error messages of e in the fields. e is nil if there is no
-// error.
+// error: then the form also gets inputs with the words that it has no field for any more.
 func (f *Form) Refill(posted url.Values, e *cms.Error) {
 	rest, left := cms.Problems{}, 0
 	if e != nil && e.Code != cms.CodeApprovalRequired { // its details are for programs, and its message says it all
@@ -30,10 +30,12 @@ func (f *Form) Refill(posted url.Values, e *cms.Error) {
 		posted.Has(VersionKey) {
 		f.Version = posted.Get(VersionKey)
 	}
+	stray := strayTexts(f.Fields, posted)
 	if e == nil {
+		f.Fields = append(f.Fields, stray...)
 		return
 	}
-	f.Stray = strayTexts(f.Fields, posted)
+	f.Stray = stray
 	f.Problems = append(f.Problems, named(e.Message, labels))
 	for _, path := range sortedPaths(rest) {
 		for _, m := range rest[path] {
@@ -48,22 +50,32 @@ func (f *Form) Refill(posted url.Values, e *cms.Error) {
 // strayTexts returns the words in posted values that no field shows: somebody removed the field, or its language, since
 // the form was opened.
 func strayTexts(fields []Field, posted url.Values) (stray []Field) {
-	others := maps.Clone(posted)
-	deleteNames(others, fields)
-	for _, name := range slices.Sorted(maps.Keys(others)) {
-		if text := posted.Get(name); IsWords(text) && !strings.Contains("."+name, "._") &&
+	shown := map[string]bool{}
+	addNames(shown, fields)
+	for _, name := range slices.Sorted(maps.Keys(posted)) {
+		if text := posted.Get(name); IsWords(text) && !shown[withoutRows(name)] && !strings.Contains("."+name, "._") &&
 			!slices.Contains(posted[SecretKey], name) {
-			stray = append(stray, Field{Label: say.Data(strings.TrimPrefix(name, "data.")), Value: text})
+			stray = append(stray, Field{Name: name, Label: say.Data(strings.TrimPrefix(name, "data.")), Kind: "textarea",
+				Value: text, Errors: []say.Text{say.Known("is not a known field")}})
 		}
 	}
 	return stray
 }
 
-func deleteNames(posted url.Values, fields []Field) {
+func addNames(shown map[string]bool, fields []Field) {
 	for _, f := range fields {
-		delete(posted, f.Name)
-		deleteNames(posted, f.Fields)
+		shown[withoutRows(f.Name)] = true
+		addNames(shown, f.Fields)
 	}
+}
+
+// withoutRows returns the name of an input without the numbers of rows, which a step may have changed.
+func withoutRows(name string) string {
+	parts := strings.Split(name, ".")
+	return strings.Join(slices.DeleteFunc(parts, func(part string) bool {
+		_, err := strconv.Atoi(part)
+		return err == nil
+	}), ".")
 }
 
 // IsWords reports whether a value may be typed words: it has letters, and is neither an id nor a yes or no.
