@@ -147,7 +147,7 @@ func TestRedirects(t *testing.T) {
 	for address, want := range map[string]bool{"javascript:alert(1)": false, "http://a.example/": false,
 		"data:text/html,x": false,
 		"https://":         false, "https://a.example/#": false, "http://localhost:3/cb": true,
-		"https://a.example/\n": false} {
+		"https://a.example/\n": false, "https://exаmple.com/": false} { // a Cyrillic letter
 		if validRedirect(address) != want {
 			t.Errorf("%q is valid: %t", address, !want)
 		}

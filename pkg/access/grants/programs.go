@@ -152,7 +152,7 @@ func parseProgram(metadata []byte) (Program, error) {
 func validRedirect(address string) bool {
 	u, err := url.Parse(address)
 	if err != nil || len(address) > maxAddress || u.User != nil || strings.Contains(address, "#") ||
-		strings.ContainsFunc(address, func(r rune) bool { return r <= ' ' || r == '\\' || r == 0x7f }) {
+		strings.ContainsFunc(address, func(r rune) bool { return r <= ' ' || r == '\\' || r >= 0x7f }) {
 		return false
 	}
 	switch u.Scheme {
