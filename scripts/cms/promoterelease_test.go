@@ -172,7 +172,7 @@ func TestPromoteSignsInFirst(t *testing.T) {
 	expect(t, 0, "schema", "apply", file)
 	t.Setenv("CMS_TO_TOKEN", "pat_wrong")
 	said := written(t, &os.Stderr, func() { expect(t, exitFailed, "promote", "--to", other) })
-	if !strings.Contains(said, "CMS_TO_TOKEN") || strings.Contains(said, "entries") {
+	if !strings.HasSuffix(said, "has ended. Set CMS_TO_TOKEN\n") || strings.Contains(said, "entries") {
 		t.Errorf("a wrong token of the other service: %s", said)
 	}
 }

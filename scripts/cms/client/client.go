@@ -2,6 +2,7 @@ package client
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -21,8 +22,9 @@ import (
 
 // Client calls the admin area of one service.
 type Client struct {
-	Root  string
-	Token string
+	Root   string
+	Token  string
+	Advice string // what to do about a token that is not taken, unless it is CMS_TOKEN or of cms login
 }
 
 // Answer is the envelope of every response.
@@ -143,7 +145,8 @@ func (c *Client) send(method, path, contentType string, body []byte) (raw []byte
 		refused, wait := refusal(raw, resp)
 		switch {
 		case refused != nil && refused.Code == "UNAUTHORIZED" && c.Token != "":
-			refused.Message = c.Root + " does not take the token, or it has ended. Set CMS_TOKEN, or run cms login again"
+			refused.Message = c.Root + " does not take the token, or it has ended. " +
+				cmp.Or(c.Advice, "Set CMS_TOKEN, or run cms login again")
 			return nil, nil, refused
 		case refused == nil:
 			return raw, resp.Header, nil

@@ -33,7 +33,7 @@ func TestConfirms(t *testing.T) {
 		}
 	}))
 	t.Cleanup(service.Close)
-	c := &Client{service.URL, "a token"}
+	c := &Client{Root: service.URL, Token: "a token"}
 	for _, test := range []struct {
 		password string
 		problem  string
@@ -77,7 +77,7 @@ func TestSaysWhatToDo(t *testing.T) {
 		"http://127.0.0.1:1":           "cms dev",
 		"https://cms.example.com/api/": "the address of a service is https://cms.example.com",
 	} {
-		c := &Client{root, "a token"}
+		c := &Client{Root: root, Token: "a token"}
 		if err := c.JSON("GET", "/admin/me", nil, nil); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want a word of %s", root, err, want)
 		}
@@ -121,7 +121,7 @@ func TestLargeItems(t *testing.T) {
 		_, _ = fmt.Fprintf(w, `{"data":[%s],"meta":{"next_cursor":%q}}`, strings.Join(items, ","), next)
 	}))
 	t.Cleanup(service.Close)
-	next, c := 0, &Client{service.URL, "a token"}
+	next, c := 0, &Client{Root: service.URL, Token: "a token"}
 	err := Each(c, "/admin/models/posts/entries", url.Values{}, func(i int) error {
 		if i != next {
 			t.Errorf("%d after %d", i, next-1)
@@ -143,7 +143,7 @@ func TestUploadHidesAddress(t *testing.T) {
 		_, _ = io.WriteString(w, `{"data":{"id":"7","upload":{"method":"PUT","url":"http://127.0.0.1:1/?token=secret"}}}`)
 	}))
 	t.Cleanup(service.Close)
-	c := &Client{service.URL, "a token"}
+	c := &Client{Root: service.URL, Token: "a token"}
 	_, err := c.SendDirect("/admin/media/direct", map[string]any{}, strings.NewReader("x"), 1)
 	if err == nil || strings.Contains(err.Error(), "secret") || !strings.Contains(err.Error(), "refused") {
 		t.Errorf("%v", err)

@@ -54,7 +54,7 @@ func Connect(profile string) (*Client, error) {
 		if !ok {
 			return nil, fmt.Errorf("there is no profile %s: run cms login URL --profile %s", profile, profile)
 		}
-		return &Client{kept.URL, kept.Token}, nil
+		return &Client{Root: kept.URL, Token: kept.Token}, nil
 	}
 	c := &Client{Root: os.Getenv("CMS_URL"), Token: os.Getenv("CMS_TOKEN")}
 	if c.Token == "" && c.Root != "" && os.Getenv("CMS_EMAIL") != "" {
@@ -68,7 +68,7 @@ func Connect(profile string) (*Client, error) {
 	for _, file := range []string{FolderFile(""), file} {
 		kept, ok := Read(file)
 		if ok && (c.Root == "" || c.Root == kept.URL) {
-			return &Client{kept.URL, kept.Token}, nil
+			return &Client{Root: kept.URL, Token: kept.Token}, nil
 		}
 		if ok {
 			err = fmt.Errorf("you are signed in to %s, not to %[2]s: run cms login %[2]s", kept.URL, c.Root)

@@ -37,7 +37,7 @@ func Command() *cobra.Command {
 			"interruption: it goes on where it was.",
 		Example: "  cms promote --to https://cms.example.com --release 'Spring sale' --publish",
 		RunE: command.Work(func(c *client.Client, _ []string) error {
-			target := &client.Client{Root: o.to, Token: os.Getenv("CMS_TO_TOKEN")}
+			target := &client.Client{Root: o.to, Token: os.Getenv("CMS_TO_TOKEN"), Advice: "Set CMS_TO_TOKEN"}
 			if err := enter(target); err != nil {
 				return fmt.Errorf("sign in to the other service with CMS_TO_TOKEN, or with CMS_EMAIL and CMS_PASSWORD: %w", err)
 			}
