@@ -33,6 +33,8 @@ export interface Translation {
   slug: string;
   title: string;
   status: Status;
+  /** Only with urls: true; null where the model has no template. */
+  url?: string | null;
 }
 
 /** The keys that every entry has. A query with fields answers only the named ones and id. */
@@ -51,7 +53,11 @@ export interface CommonKeys {
   translations?: Translation[];
   /** Only with urls: true; null where the model has no template. */
   url?: string | null;
+  /** In lists and includes with version: "draft", of an entry that has one. */
+  draft?: { base_version: number; version: number; updated_at: ISODateTime; actor?: string | null };
 }
+/** The keys of an entry that another one includes. */
+export type RelatedKeys = Pick<CommonKeys, "id" | "slug" | "title" | "url" | "draft">;
 
 /** The keys that every write takes. On update, omitted keys stay and null clears. */
 export interface CommonWrite {

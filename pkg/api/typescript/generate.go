@@ -110,8 +110,8 @@ func (g *generator) writeModel(m model) {
 	g.line("export interface %sEntry<I extends string = never, T extends TextForm = \"text\"> extends CommonKeys {\n"+
 		"%s  data: %[1]sData<I, T>;\n}", m.name, m.inTree("  parent: ID | null;\n  position: number;\n"))
 	g.line("/** An entry of %q where another one includes it. */", m.Slug)
-	g.line("export interface %sRelated<I extends string = never, T extends TextForm = \"text\"> {\n  id: ID;\n  model: "+
-		"%q;\n"+"  slug: string;\n  title: string;\n  data: %[1]sData<I, T>;\n}", m.name, m.Slug)
+	g.line("export interface %sRelated<I extends string = never, T extends TextForm = \"text\"> extends RelatedKeys {\n"+
+		"  model: %q;\n  data: %[1]sData<I, T>;\n}", m.name, m.Slug)
 	g.line("/** What a write to %q takes. */", m.Slug)
 	g.line("export interface %sWrite extends CommonWrite {\n%s  data?: %s | null;\n}",
 		m.name, m.inTree("  parent?: ID | null;\n  position?: number | null;\n"), write.objectType(m.Fields, "", "  "))

@@ -36,6 +36,8 @@ export interface Translation {
   slug: string;
   title: string;
   status: Status;
+  /** Only with urls: true; null where the model has no template. */
+  url?: string | null;
 }
 
 /** The keys that every entry has. A query with fields answers only the named ones and id. */
@@ -54,7 +56,11 @@ export interface CommonKeys {
   translations?: Translation[];
   /** Only with urls: true; null where the model has no template. */
   url?: string | null;
+  /** In lists and includes with version: "draft", of an entry that has one. */
+  draft?: { base_version: number; version: number; updated_at: ISODateTime; actor?: string | null };
 }
+/** The keys of an entry that another one includes. */
+export type RelatedKeys = Pick<CommonKeys, "id" | "slug" | "title" | "url" | "draft">;
 
 /** The keys that every write takes. On update, omitted keys stay and null clears. */
 export interface CommonWrite {
@@ -131,11 +137,8 @@ export interface AuthorsEntry<I extends string = never, T extends TextForm = "te
   data: AuthorsData<I, T>;
 }
 /** An entry of "authors" where another one includes it. */
-export interface AuthorsRelated<I extends string = never, T extends TextForm = "text"> {
-  id: ID;
+export interface AuthorsRelated<I extends string = never, T extends TextForm = "text"> extends RelatedKeys {
   model: "authors";
-  slug: string;
-  title: string;
   data: AuthorsData<I, T>;
 }
 /** What a write to "authors" takes. */
@@ -164,11 +167,8 @@ export interface Blog1Entry<I extends string = never, T extends TextForm = "text
   data: Blog1Data<I, T>;
 }
 /** An entry of "blog-1" where another one includes it. */
-export interface Blog1Related<I extends string = never, T extends TextForm = "text"> {
-  id: ID;
+export interface Blog1Related<I extends string = never, T extends TextForm = "text"> extends RelatedKeys {
   model: "blog-1";
-  slug: string;
-  title: string;
   data: Blog1Data<I, T>;
 }
 /** What a write to "blog-1" takes. */
@@ -192,11 +192,8 @@ export interface Blog1_2Entry<I extends string = never, T extends TextForm = "te
   data: Blog1_2Data<I, T>;
 }
 /** An entry of "blog1" where another one includes it. */
-export interface Blog1_2Related<I extends string = never, T extends TextForm = "text"> {
-  id: ID;
+export interface Blog1_2Related<I extends string = never, T extends TextForm = "text"> extends RelatedKeys {
   model: "blog1";
-  slug: string;
-  title: string;
   data: Blog1_2Data<I, T>;
 }
 /** What a write to "blog1" takes. */
@@ -223,11 +220,8 @@ export interface HomeEntry<I extends string = never, T extends TextForm = "text"
   data: HomeData<I, T>;
 }
 /** An entry of "home" where another one includes it. */
-export interface HomeRelated<I extends string = never, T extends TextForm = "text"> {
-  id: ID;
+export interface HomeRelated<I extends string = never, T extends TextForm = "text"> extends RelatedKeys {
   model: "home";
-  slug: string;
-  title: string;
   data: HomeData<I, T>;
 }
 /** What a write to "home" takes. */
@@ -257,11 +251,8 @@ export interface PagesEntry<I extends string = never, T extends TextForm = "text
   data: PagesData<I, T>;
 }
 /** An entry of "pages" where another one includes it. */
-export interface PagesRelated<I extends string = never, T extends TextForm = "text"> {
-  id: ID;
+export interface PagesRelated<I extends string = never, T extends TextForm = "text"> extends RelatedKeys {
   model: "pages";
-  slug: string;
-  title: string;
   data: PagesData<I, T>;
 }
 /** What a write to "pages" takes. */
@@ -335,11 +326,8 @@ export interface PostsEntry<I extends string = never, T extends TextForm = "text
   data: PostsData<I, T>;
 }
 /** An entry of "posts" where another one includes it. */
-export interface PostsRelated<I extends string = never, T extends TextForm = "text"> {
-  id: ID;
+export interface PostsRelated<I extends string = never, T extends TextForm = "text"> extends RelatedKeys {
   model: "posts";
-  slug: string;
-  title: string;
   data: PostsData<I, T>;
 }
 /** What a write to "posts" takes. */

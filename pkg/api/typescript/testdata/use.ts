@@ -37,6 +37,9 @@ export async function reads(): Promise<void> {
   is<Equal<typeof data.gallery, ID[] | undefined>>();
   is<Equal<typeof data.author, AuthorsRelated<"photo"> | null | undefined>>();
   const photo: IncludedMedia | null | undefined = data.author?.data.photo;
+  const links = [page.data[0]?.url, page.data[0]?.translations?.[0]?.url, data.author?.url];
+  is<Equal<typeof links, (string | null | undefined)[]>>();
+  is<Equal<NonNullable<typeof data.author>["draft"], PostsEntry["draft"]>>();
   const mentor: ID | undefined = data.author?.data.mentor;
   const step: IncludedMedia | null | undefined = data.steps?.[0]?.photo;
   for (const section of data.sections ?? []) {
