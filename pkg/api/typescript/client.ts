@@ -58,8 +58,17 @@ export interface ListQuery<
   per_page?: number;
   cursor?: string;
 }
+/** What answers have besides, depending on the query. */
+export interface QueryMeta {
+  /** Only with fallback: true. */
+  requested_locale?: string;
+  /** What a preview of the site shows. */
+  preview?: { at?: ISODateTime; release?: string; drafts?: boolean; changes: number };
+  /** Only with source: "map": where each text is edited, by its path in the answer. */
+  sources?: { [path: string]: string };
+}
 /** The entry of a model at a path of the site. */
-export interface FoundOf<S extends ModelSlug, I extends string = never, T extends TextForm = "text"> {
+export interface FoundOf<S extends ModelSlug, I extends string = never, T extends TextForm = "text"> extends QueryMeta {
   kind: "entry";
   model: S;
   entry: EntryOf<S, I, T>;
@@ -69,8 +78,6 @@ export interface FoundOf<S extends ModelSlug, I extends string = never, T extend
   alternates: { locale: string; url: string }[];
   /** The entries above, in a model with a tree. */
   breadcrumbs?: { id: ID; title: string; url: string | null }[];
-  /** What a preview of the site shows. */
-  preview?: { at?: ISODateTime; release?: string; drafts?: boolean; changes: number };
   /** Whether the option preview of the client shows it; if not, it is published. */
   previewed: boolean;
 }
@@ -87,7 +94,7 @@ export interface SearchQuery {
   cursor?: string;
 }
 
-export interface PageMeta {
+export interface PageMeta extends QueryMeta {
   page: number;
   per_page: number;
   total: number;

@@ -37,6 +37,8 @@ export async function reads(): Promise<void> {
   is<Equal<typeof data.gallery, ID[] | undefined>>();
   is<Equal<typeof data.author, AuthorsRelated<"photo"> | null | undefined>>();
   const photo: IncludedMedia | null | undefined = data.author?.data.photo;
+  const at: string | undefined = page.meta.sources?.["/data/0/title"] ?? page.meta.requested_locale;
+  is<Equal<typeof at, string | undefined>>();
   const links = [page.data[0]?.url, page.data[0]?.translations?.[0]?.url, data.author?.url];
   is<Equal<typeof links, (string | null | undefined)[]>>();
   is<Equal<NonNullable<typeof data.author>["draft"], PostsEntry["draft"]>>();
