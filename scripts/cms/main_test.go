@@ -14,6 +14,16 @@ import (
 
 const password = service.Password
 
+// TestMain forgets the service that the developer's shell names.
+func TestMain(m *testing.M) {
+	for _, variable := range os.Environ() {
+		if name, _, _ := strings.Cut(variable, "="); strings.HasPrefix(name, "CMS_") {
+			os.Unsetenv(name)
+		}
+	}
+	os.Exit(m.Run())
+}
+
 // serve runs a service with an admin and gives its address.
 func serve(t *testing.T) string { return service.Start(t) }
 
