@@ -91,7 +91,7 @@ func (s *Store) homes(ctx context.Context, m *site.Model, locales []string) ([]c
 	ids = slices.DeleteFunc(ids, func(id string) bool { return id == "" })
 	slices.Sort(ids)
 	ids = slices.Compact(ids)
-	found, err := s.Addresses(ctx, ids)
+	found, err := s.AddressesAbove(ctx, ids)
 	var list []cms.Place
 	for _, id := range ids {
 		if a := found[id]; a.Status == cms.StatusPublished && slices.Contains(locales, a.Locale) {

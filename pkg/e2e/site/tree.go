@@ -318,6 +318,8 @@ func pathsInTree(t *testing.T, s *kit.Suite) {
 		listed.Contains(t, "redirects below a draft", `"from":"`+at+from+`"`)
 	}
 	listed.Lacks(t, "the draft itself", `"from":"`+at+`/attic"`)
+	listed.Contains(t, "the home below a page by its slug", `"from":"`+at+`/firm/start","to":"`+at+`/firm"`)
+	k.Step(t, moved("which leads on", at+"/firm/start", at+"/firm"))
 	office := page(t, k, model, "Office", nil, nil)
 	desk := page(t, k, model, "Desk", office, nil)
 	k.Delete(t, "/"+model+"/"+desk)
