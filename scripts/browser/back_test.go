@@ -122,3 +122,67 @@ func TestBrowserBackToOthersChanges(t *testing.T) {
 		}
 	}
 }
+
+// TestBrowserPlainBackToOthersChanges goes back to forms without scripts, after the pages left the memory of the
+// browser: it puts what was typed into the forms of now. What a colleague saved meanwhile is not replaced unseen, and
+// the typed words are still there.
+func TestBrowserPlainBackToOthersChanges(t *testing.T) {
+	s, at := desk(t)
+	s.call("PUT", at+"/draft", obj{"data": obj{"body": "One\n\nTwo", "parts": []obj{{"type": "quote", "text": "A"}}}})
+	release := "/releases/" + s.made("/releases", obj{"name": "Autumn", "items": []any{}})
+	s.options = []chromedp.ExecAllocatorOption{chromedp.Flag("disable-back-forward-cache", true)}
+	b := s.openPlainTab()
+	b.asks.Store(true)
+	typed := func(path, text string, names ...string) {
+		b.open(path)
+		for _, name := range names {
+			b.fill(name, text)
+		}
+		b.press("//nav[@id='menu']", "Media")
+		b.see("Upload")
+	}
+	all := []string{"title", "data.teaser", "data.body", "data.parts.0.text"}
+	typed(at, "Mine", all...)
+	b.move(-1)
+	b.press("//main", "Save")
+	b.eventually("location.search", "?ok=saved")
+	if got := s.draftOf(at); got["teaser"] != "Mine" || got["body"] != "Mine" {
+		t.Errorf("nobody else wrote, and the draft has %v", got)
+	}
+
+	typed(at, "Mine again", all[1:]...)
+	theirs := obj{"teaser": "Theirs", "body": "Theirs\n\nTwo", "parts": []obj{{"type": "quote", "text": "Theirs"}}}
+	s.call("PUT", at+"/draft", obj{"title": "Their title", "data": theirs})
+	b.move(-1)
+	b.press("//main", "Save")
+	b.see("Take theirs")
+	if got := s.draftOf(at); got["teaser"] != "Theirs" || got["body"] != "Theirs\n\nTwo" {
+		t.Errorf("the draft has %v", got)
+	}
+	for _, name := range all[1:] {
+		if got := b.value(name); got != "Mine again" {
+			t.Errorf("the form has %q in %s", got, name)
+		}
+	}
+	b.snap("plain-back")
+	for _, choice := range []string{"keep data.teaser", "take data.body", "keep data.parts.0.text"} {
+		button := "button[value='" + choice + "']"
+		b.do(mouseClick(chromedp.CSS(button)))
+		b.eventually(fmt.Sprintf("String(document.querySelector(%q))", button), "null")
+	}
+	b.missing("Take theirs")
+	b.press("//main", "Save")
+	b.eventually("location.search", "?ok=saved")
+	if got := s.draftOf(at); got["teaser"] != "Mine again" || got["body"] != "Theirs\n\nTwo" {
+		t.Errorf("the draft has %v", got)
+	}
+
+	typed(release+"/edit", "Mine", "name")
+	s.call("PUT", release, obj{"name": "Winter"})
+	b.move(-1)
+	b.press("//main", "Save")
+	b.see("Somebody has changed this since you opened the form.")
+	if got := s.call("GET", release, nil)["name"]; got != "Winter" || b.value("name") != "Mine" {
+		t.Errorf("the release is called %q, the form has %q", got, b.value("name"))
+	}
+}

@@ -37,21 +37,21 @@ func BaseOf(m *site.Model, stored Stored) Base {
 func seriesKey(key string) string { return key + "#" }
 
 // ReadBase reads the base from a form. It is empty if the form has none: then the form counts as
-// changed by its user alone.
+// changed by its user alone. If a browser restored former values in the form, all that differ from the
+// stored ones count as changed by both.
 func ReadBase(form url.Values) Base {
-	base := Base{}
-	_ = json.Unmarshal([]byte(form.Get(BaseKey)), &base) // invalid JSON describes nothing
+	var base Base
+	if json.Unmarshal([]byte(form.Get(BaseKey)), &base) != nil || base == nil { // invalid JSON and null describe nothing
+		base = Base{}
+	}
+	if ui.IsRestored(form) {
+		base[ui.SeenKey] = "restored" // nobody knows what its values were typed over
+	}
 	return base
 }
 
 // String returns the base as the JSON value of the hidden input.
-func (b Base) String() string {
-	raw, err := json.Marshal(b)
-	if err != nil {
-		return ""
-	}
-	return string(raw)
-}
+func (b Base) String() string { return jsonOf(b) }
 
 // FieldOf returns the definition of a field of an entry by its key.
 func FieldOf(m *site.Model, key string) *cms.Field {
@@ -93,13 +93,10 @@ type EntryMerge struct {
 // MergeEntry compares the values that a form sent with the stored ones and with the base of the
 // form.
 func MergeEntry(m *site.Model, base Base, sent map[string]any, stored Stored, choice Choice) EntryMerge {
-	end := time.Now().Add(mergePatience)
-	all := EntryMerge{Mine: map[string]any{}, Others: map[string]any{}, Sent: Base{}, Shown: Base{}}
-	for key, was := range base {
-		if strings.HasPrefix(key, "data.") && FieldOf(m, key) == nil { // the page still has an input for it
-			all.Sent[key], all.Shown[key] = was, was
-		}
-	}
+	end, restored := time.Now().Add(mergePatience), base[ui.SeenKey] != nil
+	// Fields that the model lost keep their base: the page still has inputs for them.
+	all := EntryMerge{Mine: map[string]any{}, Others: map[string]any{}, Sent: maps.Clone(base), Shown: maps.Clone(base)}
+	delete(all.Shown, ui.SeenKey)
 	for _, key := range slices.Sorted(maps.Keys(stored.Values)) {
 		f, theirs := FieldOf(m, key), stored.Values[key]
 		mine, given := sent[key]
@@ -115,7 +112,7 @@ func MergeEntry(m *site.Model, base Base, sent map[string]any, stored Stored, ch
 			all.Sent[key], all.Shown[key] = tree, tree
 			continue
 		}
-		one := merger{choice, series == stored.series[key], end}.mergeValue(f, key, base[key], mine, theirs)
+		one := merger{choice, series == stored.series[key], restored, end}.mergeValue(f, key, base[key], mine, theirs)
 		all.Sent[key], all.Shown[key] = one.sent, one.base
 		if Digest(f, one.store) != Digest(f, theirs) || hasRows(f) && digestOfRows(f, one.store) != digestOfRows(f, theirs) {
 			all.Mine[key] = one.store
@@ -144,7 +141,9 @@ type merged struct {
 type merger struct {
 	choice Choice
 	byID   bool // the ids of the form and the stored ones are of one series
-	end    time.Time
+	// The base is newer than the values of the form: they are conflicts if they differ from the stored ones.
+	restored bool
+	end      time.Time
 }
 
 // mergePatience limits the time in which the texts of an entry are merged by their lines.
@@ -160,10 +159,13 @@ func (g merger) mergeValue(f *cms.Field, key string, was, mine, theirs any) merg
 	if was == nil {
 		was = now
 	}
+	if g.restored && !f.HasFields() {
+		was = "?" // unlike all values
+	}
 	object, isObject := mine.(map[string]any)
 	rows, isList := mine.([]any)
 	switch {
-	case equalTrees(now, was) && (g.byID || !hasRows(f)):
+	case !g.restored && equalTrees(now, was) && (g.byID || !hasRows(f)):
 		return merged{store: mine, shown: mine, sent: new, base: was}
 	case f.Type == cms.TypeGroup && f.HasFields() && (isObject || mine == nil):
 		before, _ := was.(map[string]any)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"net/url"
 	"slices"
 	"strings"
 	"testing"
@@ -403,6 +404,20 @@ func TestPatienceWithTexts(t *testing.T) {
 		got, ok := merger{end: end}.mergeText(f, "data.body", treeOf(f, "a\nb\nc"), "x\nb\nc", "a\nb\ny")
 		if ok != byLines || ok && got.store != "x\nb\ny" {
 			t.Errorf("%+v, %v, want %v", got, ok, byLines)
+		}
+	}
+}
+
+// TestReadBase reads bases that no page has, from forms with former values and without.
+func TestReadBase(t *testing.T) {
+	m := pageModel()
+	for _, text := range []string{"", "null", "{", "[]", "1"} {
+		for _, form := range []url.Values{{BaseKey: {text}}, {BaseKey: {text}, ui.PlainKey: {"1"}}} {
+			stored := newEntry().values(m)
+			merge := MergeEntry(m, ReadBase(form), maps.Clone(stored.Values), stored, Choice{})
+			if len(merge.Conflicts) > 0 {
+				t.Errorf("%v: %+v", form, merge.Conflicts)
+			}
 		}
 	}
 }

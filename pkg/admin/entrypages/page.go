@@ -102,7 +102,7 @@ func (h entryPages) entryPage(c *frame.Call) (*ui.Page, error) {
 		Template: "entry", Custom: view, Form: &ui.Form{
 			Action: action, Method: http.MethodPut,
 			Fields: append(fields, ui.Kept(entryforms.BaseKey, base.String())),
-			Submit: "Save", Cancel: at, Version: version, Multipart: true,
+			Submit: "Save", Cancel: at, Version: version, Base: ui.Digest(base.String()), Multipart: true,
 		}}
 	if err := h.showPlace(c, m, d.Live, page, view); err != nil {
 		return nil, err

@@ -138,7 +138,7 @@ func (q *quickEdit) form(c *frame.Call, query url.Values) (*ui.Form, error) {
 	for i := range fields {
 		fields[i].Bare, fields[i].Focus = false, fields[i].Name == "title" && !c.IsForm
 	}
-	return &ui.Form{Action: action, Method: http.MethodPut, Submit: "Save",
+	return &ui.Form{Action: action, Method: http.MethodPut, Submit: "Save", Base: ui.Digest(base.String()),
 		Cancel: ui.Base + ui.EntriesPath(m.Slug) + "?" + query.Encode(),
 		Fields: []ui.Field{{Kind: "row", Fields: fields}, ui.Kept(entryforms.BaseKey, base.String())}}, nil
 }

@@ -48,7 +48,7 @@ func Unchanged[T any](c *frame.Call, shown func(T) any) input.Precondition[T] {
 	}
 	return func(stored T) error {
 		version, err := VersionOf(shown(stored))
-		if err == nil && version != c.Form.Get(ui.VersionKey) {
+		if err == nil && (version != c.Form.Get(ui.VersionKey) || ui.IsRestored(c.Form)) {
 			err = cms.Errorf(cms.CodePreconditionFailed,
 				"Somebody has changed this since you opened the form. "+
 					"What you typed is below and not saved yet: compare it with the current version; Save puts "+

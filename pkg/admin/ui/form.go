@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"net/url"
 	"slices"
 
 	"headless/pkg/admin/say"
@@ -20,6 +21,7 @@ type Form struct {
 	Remedy    *Link      // leads to the page that removes the cause of the errors, nil for none
 	Enter     string     // step that the Enter key starts; "" sends the form
 	Version   string     // version of the edited item, "" for a new one
+	Base      string     // digest of the values that the form shows, "" if Version describes them
 	Overtaken bool       // somebody else saved another version after the form was opened
 	Report    *Report    // the changes to confirm before the form is saved
 }
@@ -159,6 +161,17 @@ type ReportLine struct {
 	State       Cell
 	About, Text say.Text
 }
+
+// A form that is sent without scripts has two more lists. PlainKey says just that. The only choice of SeenKey is
+// another one for each version of the form. Browsers that go back to a form put its former values into it: in a list
+// they select what was selected before, and nothing if that is no choice any more. Then SeenKey is not sent.
+const (
+	PlainKey = "_plain"
+	SeenKey  = "_seen"
+)
+
+// IsRestored reports whether a posted form has values that were put into a former version of it.
+func IsRestored(posted url.Values) bool { return posted.Has(PlainKey) && !posted.Has(SeenKey) }
 
 // VersionKey is the name of the hidden input with the version that the form edits, like If-Match in
 // the API.
