@@ -62,8 +62,8 @@ func TestBrowserLongWords(t *testing.T) {
 	}
 }
 
-// crowded lists the labels that lie under the button with their comments, and the filters whose chosen value has less
-// room than their chip.
+// crowded lists the labels that lie under the button with their comments, the filters whose chosen value has less room
+// than their chip, and the rows of lists whose cells stand beside each other at different heights.
 const crowded = `[
 	...[...document.querySelectorAll(".talk")].filter((talk) => {
 		const words = document.createRange();
@@ -75,4 +75,15 @@ const crowded = `[
 		const [own, chip] = [e, e.parentElement].map((box) => box.getBoundingClientRect());
 		return Math.max(chip.right - own.right, own.left - chip.left) > 20 + e.labels[0].offsetWidth;
 	}).map((e) => "there is more room for the filter " + e.name),
+	...[...document.querySelectorAll("tbody tr")].filter((row) => {
+		const cells = [...row.querySelectorAll("td:not(.first, .tick, .buttons, [colspan])")].filter((cell) => cell.checkVisibility());
+		const tops = cells.map((cell) => {
+			const word = cell.insertBefore(Object.assign(document.createElement("span"), { textContent: "x" }), cell.firstChild);
+			word.style.fontSize = "var(--text-s)"; // as labels
+			const { top } = word.getBoundingClientRect();
+			word.remove();
+			return top;
+		});
+		return tops.some((top, i) => Math.abs(top - tops[i - 1]) > .6 && Math.abs(top - tops[i - 1]) < 10);
+	}).map((row) => "one line of a row has two base lines: " + row.innerText),
 ]`
