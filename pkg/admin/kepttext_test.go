@@ -334,3 +334,19 @@ func TestTypedTextOutlivesItsInput(t *testing.T) {
 		})
 	}
 }
+
+// TestRetypeDropsRules: whoever changes the type of a field gives up the rules of the former type. The form does not
+// keep them as words whose input was lost.
+func TestRetypeDropsRules(t *testing.T) {
+	s := newSite(t)
+	c, b := s.as(t, adminEmail), s.browse(t)
+	c.must(t, 201, "POST", "/models",
+		`{"name":"Pages","slug":"pages","fields":[{"name":"kind","type":"select","options":["alpha","beta"],"help":"Help"}]}`)
+	form, action := formOn(t, b.get(t, "/models/pages/edit"))
+	form.Set("fields.0.type", "text")
+	form.Set("_do", "retype fields.0")
+	form, _ = formOn(t, b.post(t, action, form))
+	if form.Has("fields.0.options") || form.Get("fields.0.help") != "Help" {
+		t.Errorf("the field of another type has %v", form)
+	}
+}

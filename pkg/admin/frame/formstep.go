@@ -2,6 +2,7 @@ package frame
 
 import (
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -62,6 +63,10 @@ func (c *Call) answerStep(route Route) (Result, error) {
 		return Result{}, err
 	}
 	page.Form.Refill(c.Form, nil)
+	if c.Step.Verb == "retype" { // the new type has no inputs for the rules of the former one
+		page.Form.Fields = slices.DeleteFunc(page.Form.Fields,
+			func(f ui.Field) bool { return ui.Within(f.Name, c.Step.Name) })
+	}
 	if c.Step.Verb == StepResume {
 		page.Notice = "You are signed in again. What you typed is below and not saved yet."
 	}
