@@ -1,0 +1,349 @@
+package oracle_test
+
+import (
+	"fmt"
+	"hash/fnv"
+	"maps"
+	"math"
+	"math/rand/v2"
+	"net/http"
+	"slices"
+	"strings"
+)
+
+// world is the service and the site as it should be.
+type world struct {
+	*service
+	root     string // what the paths of public reads begin with
+	site     *site
+	number   int            // of the step
+	random   *rand.Rand     // of the step
+	reserved map[int64]bool // minutes at which something is planned
+	planned  []release
+	job      *job // the last one, until it is taken back
+
+	synced    map[string]obj               // by id
+	token     string                       // of the next page of changes
+	addresses map[string]map[string]string // the ids of entries that were public there, and of those above them then
+}
+
+// words are titles, slugs and values: so few that they are often taken.
+var words = strings.Fields("alpha bravo x yankee home")
+
+func (w *world) chance(percent int) bool { return w.random.IntN(100) < percent }
+
+func pick[T any](w *world, all ...T) T { return all[w.random.IntN(len(all))] }
+
+// choose returns one of the entries for which all conditions hold, nil if there are none. It is the same one where some
+// of the others are missing, so that a history from which steps are left out goes on as before.
+func (w *world) choose(conditions ...func(*entry) bool) (chosen *entry) {
+	salt, best := w.random.Uint64(), uint64(0)
+	for _, e := range w.site.find(conditions...) {
+		h := fnv.New64a()
+		fmt.Fprint(h, salt, e.step)
+		if sum := h.Sum64(); chosen == nil || sum < best {
+			chosen, best = e, sum
+		}
+	}
+	return chosen
+}
+
+// anyID is the id of an entry of a model, "" if there is none.
+func (w *world) anyID(model string) string {
+	if e := w.choose(live, func(e *entry) bool { return e.m.slug == model }); e != nil {
+		return e.id
+	}
+	return ""
+}
+
+// data is random values: with the required one if all is set, else with some null.
+func (w *world) data(all bool) obj {
+	values := obj{"n": float64(w.random.IntN(4)), "kind": pick(w, "x", "y", "z"), "code": fmt.Sprint(w.random.IntN(12)),
+		"body": pick(w, words...), "author": nil, "others": nil}
+	if id := w.anyID("authors"); id != "" {
+		values["author"] = id
+	}
+	var others list
+	for _, model := range []string{"posts", "pages"} {
+		if id := w.anyID(model); id != "" && w.chance(60) {
+			others = append(others, obj{"model": model, "id": id})
+			values["body"] = fmt.Sprintf("%s [it](cms://entry/%s)", values["body"], id)
+			values["others"] = others
+		}
+	}
+	data := obj{}
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		switch {
+		case w.chance(30) && (values[name] != nil || !all):
+			data[name] = values[name]
+		case w.chance(7) && !all:
+			data[name] = nil
+		}
+	}
+	if all || w.chance(10) {
+		data["need"] = pick(w, words...)
+	} else if w.chance(5) {
+		data["need"] = nil
+	}
+	return data
+}
+
+// body is a random body. It has title, slug and status with some chances.
+func (w *world) body(data obj, title, slug, status int) obj {
+	body := obj{"data": data}
+	if w.chance(title) {
+		body["title"] = pick(w, words...)
+	}
+	if w.chance(slug) {
+		body["slug"] = pick(w, words...)
+	}
+	if w.chance(status) {
+		body["status"] = pick(w, "published", "published", "draft", "archived")
+	}
+	return body
+}
+
+func (e *entry) path() string { return "/api/v1/" + e.m.slug + "/" + e.id }
+
+func (e *entry) adminPath() string { return "/admin/models/" + e.m.slug + "/entries/" + e.id }
+
+// step makes a random change on both sides.
+func (w *world) step() {
+	kind, e := w.random.IntN(100), w.choose(live)
+	switch {
+	case kind < 22 || e == nil:
+		w.create()
+	case kind < 37:
+		w.put(e)
+	case kind < 47:
+		w.saveDraft(e)
+	case kind < 49:
+		var why refusals
+		if e.draft == nil {
+			why = refusals{"NOT_FOUND"}
+		}
+		w.do("DELETE "+e.path()+"/draft", nil, why...)
+		e.draft = nil
+	case kind < 57:
+		force := w.chance(50)
+		w.do("POST "+e.path()+"/publish", obj{"force": force}, w.site.publish(e, force)...)
+	case kind < 61:
+		w.leave(e, "POST "+e.path()+"/unpublish", unpublish)
+	case kind < 64:
+		w.leave(e, "DELETE "+e.path(), trash)
+	case kind < 66:
+		w.deleteUnused(e)
+	case kind < 71:
+		w.fromTrash(w.choose(trashed))
+	case kind < 75:
+		version := 1 + w.random.IntN(e.version)
+		w.do(fmt.Sprintf("POST %s/revisions/%d/restore", e.adminPath(), version), nil,
+			w.site.revert(e, e.revisions[version])...)
+	case kind < 82:
+		w.plan(e)
+	case kind < 86 && e.m.tree:
+		w.move(e)
+	case kind < 88:
+		w.runJob()
+	case kind < 90:
+		w.undo()
+	case kind < 92:
+		w.release()
+	case kind < 93:
+		w.arrange()
+	default:
+		w.wait(1 + w.random.IntN(6))
+	}
+}
+
+func (w *world) create() {
+	e := entry{step: w.number, m: pick(w, models[0], models[1], models[1], models[2], models[2], models[2]),
+		locale: locales[0], status: "draft"}
+	body := w.body(w.data(true), 100, 25, 100)
+	if e.m.localized && w.chance(60) {
+		e.locale = pick(w, locales...)
+		body["locale"] = e.locale
+	}
+	e.take(body)
+	var why refusals
+	if original := w.choose(live, of(e.m, "")); original != nil && e.m.localized && w.chance(40) {
+		body["translation_of"] = original.id
+		why = w.site.join(&e, original, body)
+		e.position = original.position
+		if above := w.site.above(original); len(above) > 0 {
+			if p := w.site.member(above[0], e.locale); p != nil {
+				e.parent = p.id
+			}
+		}
+	}
+	if p := w.choose(live, of(e.m, e.locale)); p != nil && e.m.tree && w.chance(60) {
+		e.parent, e.position = p.id, 0
+		body["parent"] = p.id
+	}
+	if e.slug == "" {
+		e.slug = w.site.free(e)
+	}
+	why = combined(why, w.site.check(nil, &e))
+	if a := w.do("POST /api/v1/"+e.m.slug, body, why...); len(why) == 0 {
+		e.id = a.get("data.id").(string)
+		w.site.save(e)
+	}
+}
+
+// take gives an entry the values of a body.
+func (e *entry) take(body obj) {
+	e.content = e.content.with(body)
+	if status, ok := body["status"].(string); ok {
+		e.status = status
+	}
+}
+
+// combined returns the refusals of a change that may be refused for its group and for itself. Invalid values come
+// first.
+func combined(group, itself refusals) refusals {
+	if len(group) == 0 || slices.Contains(itself, "VALIDATION_FAILED") {
+		return itself
+	}
+	if slices.Contains(itself, "IN_USE") {
+		return append(group, "IN_USE")
+	}
+	return group
+}
+
+func (w *world) put(e *entry) {
+	body, next := w.body(w.data(false), 20, 25, 25), *e
+	if e.m.localized && w.chance(5) {
+		next.locale = pick(w, locales...)
+		body["locale"] = next.locale
+	}
+	next.take(body)
+	var why refusals
+	if e.m.localized && w.chance(15) {
+		original := w.choose(live, of(e.m, ""), func(o *entry) bool { return o.id != e.id })
+		if body["translation_of"] = nil; original != nil && w.chance(70) {
+			body["translation_of"] = original.id
+		} else {
+			original = nil
+		}
+		why = w.site.join(&next, original, body)
+	} else if o := w.site.member(&next, next.locale); o != nil && o.id != e.id {
+		why = refusals{"CONFLICT"}
+	}
+	if e.m.tree && w.chance(20) {
+		body["parent"], next.parent = nil, ""
+		if p := w.choose(live, of(e.m, "")); p != nil && w.chance(70) {
+			body["parent"], next.parent = p.id, p.id
+		}
+	}
+	children := ""
+	if e.m.tree && w.chance(25) {
+		children = "up"
+	}
+	if len(why) > 0 {
+		why = combined(why, w.site.check(e, &next))
+	} else {
+		why = w.site.change(e, children, func(e *entry) { *e = next })
+	}
+	w.do("PUT "+e.path()+asking(children), body, why...)
+}
+
+// asking is the query of a change that says what happens to the entries below.
+func asking(children string) string {
+	if children == "" {
+		return ""
+	}
+	return "?children=" + children
+}
+
+func (w *world) saveDraft(e *entry) {
+	body := w.body(w.data(false), 30, 30, 0)
+	w.do("PUT "+e.path()+"/draft", body)
+	d := &draft{body, e.content}
+	if e.draft != nil {
+		data := maps.Clone(e.draft.changes["data"].(obj))
+		maps.Copy(data, body["data"].(obj))
+		d = &draft{maps.Clone(e.draft.changes), e.draft.base}
+		maps.Copy(d.changes, body)
+		d.changes["data"] = data
+	}
+	e.draft, e.plan.failed = d, ""
+	e.drafts++
+}
+
+// leave takes an entry out of the public or deletes it.
+func (w *world) leave(e *entry, call string, edit func(*entry)) {
+	children := ""
+	if e.m.tree {
+		children = pick(w, "", "", "up", "down")
+	}
+	if a := w.do(call+asking(children), nil, w.site.change(e, children, edit)...); a.status == http.StatusAccepted {
+		w.wait(1)
+	}
+}
+
+// deleteUnused deletes an entry to which nothing refers.
+func (w *world) deleteUnused(e *entry) {
+	used := len(w.site.uses(e.id)) > 0
+	for _, locale := range locales {
+		used = used || slices.Contains(w.site.menu[locale], e.id)
+	}
+	why := refusals{"IN_USE"}
+	if !used {
+		why = w.site.change(e, "", trash)
+	}
+	w.do("DELETE "+e.path()+"?if_unused=true", nil, why...)
+	if e.trashed {
+		w.site.gone[e.id] = true
+	}
+}
+
+// fromTrash restores an entry or deletes it for good.
+func (w *world) fromTrash(e *entry) {
+	switch {
+	case e == nil:
+	case w.chance(80):
+		w.do("POST /admin/trash/"+e.id+"/restore", nil, w.site.restore(e)...)
+	default:
+		w.do("DELETE /admin/trash/"+e.id, nil)
+		w.site.entries = slices.DeleteFunc(w.site.entries, func(o *entry) bool { return o == e })
+		for _, had := range w.addresses { // those that led through it lead nowhere
+			maps.DeleteFunc(had, func(_, above string) bool { return strings.Contains(above, e.id) })
+		}
+	}
+}
+
+// move puts an entry below another one or at the root, after those that are there.
+func (w *world) move(e *entry) {
+	body, next := obj{"id": e.id, "parent": nil}, *e
+	next.parent, next.position = "", 0
+	if p := w.choose(live, of(e.m, e.locale)); p != nil && w.chance(70) {
+		body["parent"], next.parent = p.id, p.id
+	}
+	var why refusals
+	if next.parent != "" && next.parent != e.parent && !w.site.mayStand(e, next.parent) {
+		why = refusals{"VALIDATION_FAILED"}
+	} else {
+		beside := func(o *entry) bool { return o.parent == next.parent && o.id != e.id }
+		if siblings := w.site.find(live, of(e.m, e.locale), beside); len(siblings) > 0 {
+			next.position = math.Floor(slices.MaxFunc(siblings, inTree).position) + 1
+		}
+		w.site.save(next)
+	}
+	w.do("PUT /admin/models/"+e.m.slug+"/tree", body, why...)
+}
+
+// arrange saves a menu.
+func (w *world) arrange() {
+	items := obj{}
+	w.site.menu = map[string][]string{}
+	for _, locale := range locales {
+		l := list{}
+		for range w.random.IntN(4) {
+			e := w.choose(live)
+			l = append(l, obj{"entry": obj{"model": e.m.slug, "id": e.id}})
+			w.site.menu[locale] = append(w.site.menu[locale], e.id)
+		}
+		items[locale] = l
+	}
+	w.do("PUT /admin/menus/main", obj{"items": items})
+}

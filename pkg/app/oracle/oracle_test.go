@@ -1,0 +1,93 @@
+// Package oracle_test compares the whole service with a small model of its contract.
+//
+// A history is a sequence of random changes: saves, drafts, publications, translations, moves in the tree, plans,
+// releases, jobs, the trash. The embedded service makes each of them, and so does the model (type site), which says
+// before whether the change is refused, and why. After each change all stored entries are compared; after some, also
+// what the public reads by every route, from the API and from the cache of the delivery API, and what previews show
+// of the times to come.
+//
+// A history that fails is made again with fewer steps. To run more histories:
+//
+//	go test ./pkg/app/oracle -seeds 1000 -first 100
+package oracle_test
+
+import (
+	"flag"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+var (
+	seeds  = flag.Int("seeds", 5, "how many histories the oracle test runs")
+	first  = flag.Uint64("first", 0, "the seed of the first history")
+	length = flag.Int("length", 60, "how many steps a history has")
+)
+
+func TestHistories(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds; make check leaves it out")
+	}
+	for i := range *seeds {
+		seed := *first + uint64(i)
+		var steps []int
+		for n := range *length {
+			steps = append(steps, n)
+		}
+		if problem, _ := run(t, seed, steps); problem != "" {
+			problem, calls := run(t, seed, shrink(t, seed, steps))
+			t.Errorf("seed %d: %s\n%s", seed, problem, strings.Join(calls, "\n"))
+		}
+	}
+}
+
+// run makes some steps of a history. It returns the first difference, "" if there is none, and the calls before it.
+func run(t *testing.T, seed uint64, steps []int) (problem string, calls []string) {
+	dir := t.TempDir()
+	synctest.Test(t, func(*testing.T) {
+		s := start(dir)
+		defer func() { check(s.close()) }()
+		w := &world{service: s, root: "/api/v1", site: &site{gone: map[string]bool{}, held: map[string]map[string]bool{}},
+			reserved: map[int64]bool{}, addresses: map[string]map[string]string{}, synced: map[string]obj{}}
+		defer func() {
+			calls = s.history
+			switch p := recover().(type) {
+			case nil:
+			case failure:
+				problem = string(p)
+			default:
+				panic(p)
+			}
+		}()
+		time.Sleep(90 * time.Second) // half a minute past a minute; see wait
+		for i, n := range steps {
+			w.number, w.random = n, rand.New(rand.NewPCG(seed, uint64(n)))
+			w.step()
+			w.checkStored()
+			if n%6 == 5 || i == len(steps)-1 {
+				w.checkPublic(w.site, "")
+				w.previewTime()
+				w.previewDrafts()
+				w.checkUsage()
+				w.checkDelivered()
+			}
+		}
+	})
+	return problem, calls
+}
+
+// shrink leaves out steps without which a history still fails.
+func shrink(t *testing.T, seed uint64, steps []int) []int {
+	for size := len(steps) / 2; size > 0; size /= 2 {
+		for at := len(steps) - size; at >= 0; at -= size {
+			fewer := slices.Delete(slices.Clone(steps), at, at+size)
+			if problem, _ := run(t, seed, fewer); problem != "" {
+				steps = fewer
+			}
+		}
+	}
+	return steps
+}

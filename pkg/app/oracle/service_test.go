@@ -1,0 +1,152 @@
+package oracle_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"time"
+
+	"headless/pkg/app"
+	"headless/pkg/app/embedded"
+)
+
+type (
+	obj  = map[string]any
+	list = []any
+)
+
+// service is the embedded service, called without a network: goroutines that wait for a network would keep the
+// clock of the bubble from moving.
+type service struct {
+	handler     http.Handler
+	admin       http.Header // an administrator
+	key, public http.Header // a key with the role admin, and one without a role
+	delivery    string      // what paths of the delivery API begin with
+	history     []string    // the calls that changed something
+	close       func() error
+}
+
+// answer is the response to a call.
+type answer struct {
+	status int
+	json   obj
+}
+
+// get returns the value at a path of keys, nil if there is none.
+func (a answer) get(path string) any { return dig(a.json, path) }
+
+func dig(v any, path string) any {
+	for key := range strings.SplitSeq(path, ".") {
+		o, _ := v.(obj)
+		v = o[key]
+	}
+	return v
+}
+
+// ask calls the service.
+func (s *service) ask(as http.Header, call string, body any) (a answer) {
+	method, path, _ := strings.Cut(call, " ")
+	sent := []byte{}
+	if body != nil {
+		sent = []byte(text(body))
+	}
+	r := httptest.NewRequest(method, path, bytes.NewReader(sent))
+	maps.Copy(r.Header, as)
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Accept", "application/json")
+	r.RemoteAddr = "127.0.0.1:4000"
+	w := httptest.NewRecorder()
+	s.handler.ServeHTTP(w, r)
+	a.status = w.Code
+	if err := json.Unmarshal(w.Body.Bytes(), &a.json); w.Body.Len() > 0 && err != nil || a.status >= 500 {
+		fail("%s %s: %d %.300s", call, sent, a.status, w.Body)
+	}
+	if method != http.MethodGet {
+		s.history = append(s.history, fmt.Sprintf("%s %s -> %d", call, sent, a.status))
+	}
+	return a
+}
+
+// do calls the service as an administrator or with the key, by the path, and checks that it succeeds or is refused for
+// one of some reasons.
+func (s *service) do(call string, body any, why ...string) answer {
+	as := s.key
+	if strings.Contains(call, " /admin/") {
+		as = s.admin
+	}
+	a := s.ask(as, call, body)
+	if code, _ := a.get("error.code").(string); !isOneOf(code, why) {
+		fail("%s %s: %d %v\nwant %v", call, text(body), a.status, a.get("error"), why)
+	}
+	return a
+}
+
+// isOneOf reports whether a code is one of some reasons for a refusal, or "" where there are none.
+func isOneOf(code string, why refusals) bool {
+	for _, w := range why {
+		if w == code {
+			return true
+		}
+	}
+	return len(why) == 0 && code == ""
+}
+
+// text is a value as JSON.
+func text(v any) string {
+	b, err := json.Marshal(v)
+	check(err)
+	return string(b)
+}
+
+func check(err error) {
+	if err != nil {
+		panic(err)
+	}
+}
+
+// start starts the service with the locales, models and keys of the test.
+func start(dir string) *service {
+	cfg, err := app.FromEnv(func(string) string { return "" })
+	check(err)
+	cfg.DataDir, cfg.Seed, cfg.SiteURL = dir, "none", "http://localhost:3000"
+	cfg.MediaBaseURL = cfg.SiteURL + "/media"
+	cfg.AdminEmail, cfg.AdminPassword, cfg.PasswordMemory = "root@example.com", "a long enough password", 64
+	cfg.SessionTime = 1000 * time.Hour
+	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError}))
+	server, err := embedded.New(cfg, log)
+	check(err)
+	s := &service{handler: server, close: server.Close}
+	login := s.do("POST /admin/login", obj{"email": cfg.AdminEmail, "password": cfg.AdminPassword})
+	s.admin = http.Header{"Authorization": {"Bearer " + login.get("data.token").(string)}}
+	for i, code := range locales[1:] {
+		s.do("POST /admin/locales", obj{"code": code, "name": code, "native_name": code, "direction": "ltr",
+			"sort_order": i + 5, "fallback": locales[i]})
+	}
+	var definitions list
+	for _, m := range models {
+		definitions = append(definitions, obj{"slug": m.slug, "name": m.slug, "kind": "collection", "url": m.url,
+			"home": m.home, "localized": m.localized, "tree": m.tree, "fields": m.fields()})
+	}
+	schema := obj{"models": definitions}
+	plan := s.do("POST /admin/schema/plan", obj{"schema": schema}).get("data.plan_id")
+	s.do("POST /admin/schema/apply", obj{"schema": schema, "plan_id": plan})
+	s.do("POST /admin/menus", obj{"slug": "main", "name": "Main", "items": obj{}})
+	key := func(body obj) answer {
+		maps.Copy(body, obj{"name": "key", "rate_limit": 1_000_000})
+		return s.do("POST /admin/keys", body)
+	}
+	for role, header := range map[any]*http.Header{"admin": &s.key, nil: &s.public} {
+		a := key(obj{"scopes": list{"read", "write", "delete"}, "role": role})
+		*header = http.Header{"X-Api-Key": {a.get("data.public_key").(string)},
+			"X-Api-Secret": {a.get("data.secret").(string)}}
+	}
+	s.delivery = "/delivery/v1/" + key(obj{"kind": "publishable"}).get("data.public_key").(string)
+	s.history = nil
+	return s
+}
