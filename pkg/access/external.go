@@ -3,7 +3,6 @@ package access
 import (
 	"cmp"
 	"context"
-	"errors"
 	"slices"
 	"strings"
 
@@ -109,10 +108,7 @@ func (s *Sessions) mayEnter(ctx context.Context, user User, found bool, who Exte
 		return errInactive
 	}
 	_, err := s.Store.Role(ctx, who.Role)
-	if errors.Is(err, db.ErrNotFound) {
-		return errNoRole
-	}
-	return err
+	return db.Missing(err, errNoRole)
 }
 
 // addressOf returns the address of the account of an identity: that of the identity if it is verified

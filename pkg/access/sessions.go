@@ -2,7 +2,6 @@ package access
 
 import (
 	"context"
-	"errors"
 	"strings"
 	"time"
 
@@ -98,18 +97,13 @@ func (s *Sessions) Identify(ctx context.Context, token string) (Identity, error)
 			}, nil
 		}
 	}
-	if errors.Is(err, db.ErrNotFound) {
-		err = errNotSigned
-	}
-	return Identity{}, err
+	return Identity{}, db.Missing(err, errNotSigned)
 }
 
 // Owner finds the user of a token; UNAUTHORIZED if the token is not valid.
 func (s *Sessions) Owner(ctx context.Context, token string) (session SessionRecord, user User, err error) {
-	if session, user, err = s.findOwner(ctx, token); errors.Is(err, db.ErrNotFound) {
-		err = errNotSigned
-	}
-	return session, user, err
+	session, user, err = s.findOwner(ctx, token)
+	return session, user, db.Missing(err, errNotSigned)
 }
 
 func (s *Sessions) findOwner(ctx context.Context, token string) (session SessionRecord, user User, err error) {

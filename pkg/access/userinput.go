@@ -88,8 +88,5 @@ func (u *Users) findRole(ctx context.Context, in *userInput) error {
 // on, the commit fails.
 func (u *Users) roleStays(ctx context.Context, slug cms.UserRole) error {
 	_, err := u.Store.Role(ctx, slug)
-	if errors.Is(err, db.ErrNotFound) {
-		return cms.Problems{"role": {"does not exist"}}.Err()
-	}
-	return err
+	return db.Missing(err, cms.Problems{"role": {"does not exist"}}.Err())
 }

@@ -1,8 +1,6 @@
 package api
 
 import (
-	"errors"
-
 	"github.com/google/uuid"
 
 	"headless/pkg/api/pipeline"
@@ -35,11 +33,8 @@ func entryID(c *pipeline.Call, s *editing.Entries) (string, error) {
 		return "", content.ErrEntryNotFound
 	}
 	raw, err := s.Store.SingleJSON(c.Context(), m, locale)
-	if errors.Is(err, db.ErrNotFound) {
-		return "", content.ErrEntryNotFound
-	}
 	if err != nil {
-		return "", err
+		return "", db.Missing(err, content.ErrEntryNotFound)
 	}
 	head, err := headOf(raw)
 	return head.ID, err

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
-	"errors"
 	"strings"
 
 	"github.com/google/uuid"
@@ -214,11 +213,8 @@ func (h entries) one(c *pipeline.Call, m *site.Model, byLocale bool,
 		return h.oneBest(c, m, v, locale, byLocale, read)
 	}
 	item, err := read(locale)
-	if errors.Is(err, db.ErrNotFound) {
-		return pipeline.Answer{}, content.ErrEntryNotFound
-	}
 	if err != nil {
-		return pipeline.Answer{}, err
+		return pipeline.Answer{}, db.Missing(err, content.ErrEntryNotFound)
 	}
 	if err := tagItems(c, m, []content.EntryItem{item}); err != nil {
 		return pipeline.Answer{}, err

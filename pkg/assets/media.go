@@ -61,10 +61,7 @@ func incomingKey(id string) string { return incomingPrefix + id }
 var errFileNotFound = cms.Errorf(cms.CodeFileNotFound, "There is no such file.")
 
 func fileNotFound(err error) error {
-	if errors.Is(err, db.ErrNotFound) {
-		return errFileNotFound
-	}
-	return err
+	return db.Missing(err, errFileNotFound)
 }
 
 // read returns the record of a file; FILE_NOT_FOUND if there is none.

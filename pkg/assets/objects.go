@@ -119,11 +119,8 @@ type objectSweep struct {
 // objectSweep reads the progress. It is zero before the first round.
 func (s *Store) objectSweep(ctx context.Context) (p objectSweep, err error) {
 	item, err := s.Get(ctx, mediaSweepKey())
-	if errors.Is(err, db.ErrNotFound) {
-		return p, nil
-	}
 	if err != nil {
-		return p, err
+		return p, db.Missing(err, nil)
 	}
 	return p, db.Unmarshal(item.Body, &p)
 }

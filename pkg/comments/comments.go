@@ -105,11 +105,8 @@ func (s *Comments) readComment(ctx context.Context, m *site.Model, entryID, id s
 		return nil, errNoComment
 	}
 	item, err := s.db().Get(ctx, content.CommentKey(m.ID, entryID, id))
-	if errors.Is(err, db.ErrNotFound) {
-		return nil, errNoComment
-	}
 	if err != nil {
-		return nil, err
+		return nil, db.Missing(err, errNoComment)
 	}
 	return decodeComment(item)
 }

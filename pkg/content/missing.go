@@ -1,8 +1,6 @@
 package content
 
 import (
-	"errors"
-
 	"headless/pkg/cms"
 	"headless/pkg/db"
 )
@@ -13,8 +11,5 @@ var ErrEntryNotFound = cms.Errorf(cms.CodeEntryNotFound,
 
 // EntryNotFound turns db.ErrNotFound into ErrEntryNotFound. Other errors stay the same.
 func EntryNotFound(err error) error {
-	if errors.Is(err, db.ErrNotFound) {
-		return ErrEntryNotFound
-	}
-	return err
+	return db.Missing(err, ErrEntryNotFound)
 }

@@ -67,11 +67,8 @@ func (s *DB) BeginOnce(ctx context.Context, keyID, name string) (*Once, *OnceAns
 		return o, nil, err
 	}
 	row, err := s.Get(ctx, o.key)
-	if errors.Is(err, ErrNotFound) {
-		return nil, nil, ErrRunning // it has just ended without an answer
-	}
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, Missing(err, ErrRunning) // it has just ended without an answer
 	}
 	var found onceDoc
 	if err := Unmarshal(row.Body, &found); err != nil {

@@ -87,11 +87,8 @@ func (t *Tx) placeRests() {
 // FinishRest does the rest that a crash, or a change in progress, has left for the thing of a name.
 func (s *DB) FinishRest(ctx context.Context, name string) error {
 	row, err := s.Get(ctx, restKey(name))
-	if errors.Is(err, ErrNotFound) {
-		return nil
-	}
 	if err != nil {
-		return err
+		return Missing(err, nil)
 	}
 	return s.finishRest(ctx, *row)
 }

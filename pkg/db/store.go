@@ -91,12 +91,18 @@ func Read[T any](ctx context.Context, s *DB, key table.Key) (v T, version int64,
 	return v, item.Version, Unpack(item.Body, &v)
 }
 
+// Missing returns instead if err is ErrNotFound, and err otherwise.
+func Missing(err, instead error) error {
+	if errors.Is(err, ErrNotFound) {
+		return instead
+	}
+	return err
+}
+
 // Find is Read without the error: the zero value and version 0 stand for an item that does not exist.
 func Find[T any](ctx context.Context, s *DB, key table.Key) (v T, version int64, err error) {
-	if v, version, err = Read[T](ctx, s, key); errors.Is(err, ErrNotFound) {
-		err = nil
-	}
-	return v, version, err
+	v, version, err = Read[T](ctx, s, key)
+	return v, version, Missing(err, nil)
 }
 
 // deleteTogether is how many items of a partition are deleted together.

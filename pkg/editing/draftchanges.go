@@ -3,7 +3,6 @@ package editing
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"strings"
 
 	"headless/pkg/cms"
@@ -203,11 +202,8 @@ func (s *Entries) draftBase(ctx context.Context, m *site.Model, live *cms.Entry,
 		return base, "", nil
 	case base != 0 && base != live.Version:
 		old, err := s.Store.Revision(ctx, m, live.ID, base)
-		if errors.Is(err, db.ErrNotFound) {
-			return base, "", nil
-		}
 		if err != nil {
-			return base, "", err
+			return base, "", db.Missing(err, nil)
 		}
 		only, err := s.onlySharedSince(ctx, m, old, live, changes)
 		if err != nil {

@@ -4,12 +4,10 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"slices"
 
 	"headless/pkg/cms"
 	"headless/pkg/content"
-	"headless/pkg/db"
 	"headless/pkg/input"
 	"headless/pkg/site"
 	"headless/pkg/slice"
@@ -145,10 +143,8 @@ func (s *Entries) RestoreDraftRevision(ctx context.Context, actor cms.Actor, mod
 	return s.changeDraft(ctx, actor, model, id, nil,
 		func(_ *site.Site, m *site.Model, _ *content.Draft, before *Drafted) (draftChange, error) {
 			r, err := s.Store.DraftRevision(ctx, m, before.Live.ID, number)
-			if errors.Is(err, db.ErrNotFound) {
-				err = cms.Errorf(cms.CodeNotFound, "There is no such revision.")
-			}
-			return draftChange{changes: r.Changes, base: r.Info.BaseVersion, digest: r.Base}, err
+			return draftChange{changes: r.Changes, base: r.Info.BaseVersion, digest: r.Base},
+				input.NotFound(err, "revision")
 		})
 }
 

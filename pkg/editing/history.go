@@ -94,11 +94,8 @@ func (s *Entries) RestoreRevision(ctx context.Context, actor cms.Actor, model, i
 			return nil, err
 		}
 		old, err := s.Store.Revision(ctx, m, rec.Entry.ID, version)
-		if errors.Is(err, db.ErrNotFound) {
-			return nil, cms.Errorf(cms.CodeNotFound, "There is no such revision.")
-		}
 		if err != nil {
-			return nil, err
+			return nil, input.NotFound(err, "revision")
 		}
 		if err := m.Permit(ctx, cms.ActionWrite, rec.Entry, nil); err != nil {
 			return nil, err
@@ -209,11 +206,8 @@ func (s *Entries) changeTrash(ctx context.Context, id string,
 			return err
 		}
 		rec, err := s.Store.FromTrash(ctx, id)
-		if errors.Is(err, db.ErrNotFound) {
-			return missing
-		}
 		if err != nil {
-			return err
+			return db.Missing(err, missing)
 		}
 		if !content.ReadableTrash(ctx, site, rec) {
 			return missing

@@ -117,11 +117,8 @@ func (m *Mails) Claim(ctx context.Context, r MailRef) (claimed *Mail, about *Sub
 	err = m.Store.Retry(ctx, func() error {
 		claimed = nil
 		v, submission, err := m.Store.Mail(ctx, r)
-		if errors.Is(err, db.ErrNotFound) {
-			return nil // deleted meanwhile
-		}
 		if err != nil {
-			return err
+			return db.Missing(err, nil) // deleted meanwhile
 		}
 		now := m.Store.Now()
 		switch {

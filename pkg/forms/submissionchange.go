@@ -213,11 +213,8 @@ func (s *Submissions) purge(ctx context.Context, formID string, before time.Time
 func (s *Submissions) purgeOne(ctx context.Context, formID, id string) error {
 	return s.Store.Retry(ctx, func() error {
 		v, mails, err := s.Store.Submission(ctx, formID, id)
-		if errors.Is(err, db.ErrNotFound) {
-			return nil // another worker has removed it
-		}
 		if err != nil {
-			return err
+			return db.Missing(err, nil) // another worker has removed it
 		}
 		return s.removeSubmission(ctx, v, mails, func(*db.Tx) {})
 	})

@@ -84,11 +84,8 @@ func cover(ctx context.Context, s *content.Store, modelID, id string) error {
 		return err
 	}
 	rec, err := s.EntryForChange(ctx, m, id)
-	if errors.Is(err, db.ErrNotFound) {
-		return nil
-	}
 	if err != nil {
-		return err
+		return db.Missing(err, nil)
 	}
 	return putCoverage(ctx, s, now, m, rec, coverage.Alone(rec.Entry.Locale),
 		func(tx *db.Tx) { StayAlone(tx, m, id) })

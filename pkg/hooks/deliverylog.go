@@ -3,7 +3,6 @@ package hooks
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"strings"
 
 	"golang.org/x/sync/errgroup"
@@ -58,10 +57,7 @@ func (s *Store) deliveryLog(ctx context.Context, webhookID, cursor string,
 			if err == nil {
 				logged[i] = &l
 			}
-			if errors.Is(err, db.ErrNotFound) {
-				return nil // the delivery has expired, but not yet its row of the list
-			}
-			return err
+			return db.Missing(err, nil) // the delivery has expired, but not yet its row of the list
 		})
 	}
 	if err := g.Wait(); err != nil {

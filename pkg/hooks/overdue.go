@@ -106,11 +106,8 @@ func (d *Deliveries) putOverdue(ctx context.Context, dl Delivery, lease Lease, l
 // receiver keeps failing, all of its slots are taken, or its requests are limited.
 func (d *Deliveries) OverdueSince(ctx context.Context, row DueDelivery) (cms.Time, error) {
 	w, err := d.Store.Work(ctx, row.ID, row.WebhookID)
-	if errors.Is(err, db.ErrNotFound) {
-		return cms.Time{}, nil
-	}
 	if err != nil {
-		return cms.Time{}, err
+		return cms.Time{}, db.Missing(err, nil)
 	}
 	now, dl := d.Store.Now(), w.Delivery
 	waits := dl.Finished() || now.Before(dl.Next.Time) || dl.Lease.Active(now) ||

@@ -3,7 +3,6 @@ package hooks
 import (
 	"cmp"
 	"context"
-	"errors"
 
 	"github.com/google/uuid"
 
@@ -64,10 +63,7 @@ func (w Webhooks) Get(ctx context.Context, id string) (cms.Webhook, error) {
 
 func (w Webhooks) getWebhook(ctx context.Context, id string) (Webhook, error) {
 	hook, err := w.Store.Webhook(ctx, id)
-	if errors.Is(err, db.ErrNotFound) {
-		return hook, cms.Errorf(cms.CodeNotFound, "There is no such webhook.")
-	}
-	return hook, err
+	return hook, db.Missing(err, cms.Errorf(cms.CodeNotFound, "There is no such webhook."))
 }
 
 // MaxWebhooks is how many subscriptions there may be: each event is matched with all of them.

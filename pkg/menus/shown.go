@@ -2,7 +2,6 @@ package menus
 
 import (
 	"context"
-	"errors"
 
 	"headless/pkg/cms"
 	"headless/pkg/content"
@@ -36,11 +35,8 @@ func (r Reading) Menu(ctx context.Context, slug string, chain []string) (items [
 		return nil, "", errNoMenu
 	}
 	d, err := docs(r.Store.DB).Get(ctx, slug)
-	if errors.Is(err, db.ErrNotFound) {
-		return nil, "", errNoMenu
-	}
 	if err != nil {
-		return nil, "", err
+		return nil, "", db.Missing(err, errNoMenu)
 	}
 	locale = chain[0]
 	for _, code := range chain {

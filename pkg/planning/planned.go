@@ -2,7 +2,6 @@ package planning
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"headless/pkg/cms"
@@ -81,11 +80,8 @@ func (s *Releases) plannedEntry(ctx context.Context, t db.Timer) (*Planned, erro
 		return nil, nil
 	}
 	e, err := s.Store.Entry(ctx, m, id)
-	if errors.Is(err, db.ErrNotFound) {
-		return nil, nil
-	}
 	if err != nil {
-		return nil, err
+		return nil, db.Missing(err, nil)
 	}
 	change.Model, change.Title, change.Locale, change.Status = m.Slug, e.Title, e.Locale, e.Status
 	return change, nil

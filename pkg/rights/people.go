@@ -15,19 +15,13 @@ func rulesOf(ctx context.Context, d *db.DB, role cms.UserRole) (*cms.Permissions
 		return cms.NewPermissions(builtin.Rules), nil
 	}
 	doc, err := db.Docs[cms.Role]{DB: d, Kind: "role"}.Get(ctx, string(role))
-	if errors.Is(err, db.ErrNotFound) {
-		err = nil
-	}
-	return cms.NewPermissions(doc.Value.Rules), err
+	return cms.NewPermissions(doc.Value.Rules), db.Missing(err, nil)
 }
 
 // RequiresFactor reports whether a role requires a second factor.
 func RequiresFactor(ctx context.Context, d *db.DB, role cms.UserRole) (bool, error) {
 	doc, err := db.Docs[cms.Role]{DB: d, Kind: "role"}.Get(ctx, string(role))
-	if errors.Is(err, db.ErrNotFound) {
-		err = nil // a built-in role that was never changed
-	}
-	return doc.Value.RequireTOTP, err
+	return doc.Value.RequireTOTP, db.Missing(err, nil) // a built-in role that was never changed
 }
 
 // May reports whether a user may perform an action now, by the rules of the role. It is false for
@@ -60,10 +54,7 @@ func ReaderOf(ctx context.Context, d *db.DB, userID string, kind cms.MailKind) (
 // Person returns a user as shown to others; the name is "" if the user is deleted.
 func Person(ctx context.Context, d *db.DB, userID string) (cms.Person, error) {
 	account, err := AccountOf(ctx, d, userID)
-	if errors.Is(err, db.ErrNotFound) {
-		err = nil
-	}
-	return cms.Person{ID: userID, Name: account.Name}, err
+	return cms.Person{ID: userID, Name: account.Name}, db.Missing(err, nil)
 }
 
 func permits(p *cms.Permissions, action cms.Action, model, locale string) bool {

@@ -88,10 +88,7 @@ func Of(ctx context.Context, d *db.DB, by cms.Actor) (*cms.Permissions, error) {
 			p, err = ofUser(ctx, d, user.ID, 0)
 		}
 	}
-	if errors.Is(err, db.ErrNotFound) {
-		err = errEnded
-	}
-	return p, err
+	return p, db.Missing(err, errEnded)
 }
 
 func ofUser(ctx context.Context, d *db.DB, id string, term int64) (*cms.Permissions, error) {

@@ -111,11 +111,8 @@ func Rotate(ctx context.Context, d *db.DB) error {
 // loadState reads the state; its version is 0 if there is none.
 func loadState(ctx context.Context, d *db.DB) (s state, version int64, err error) {
 	item, err := d.Get(ctx, db.SealingKey())
-	if errors.Is(err, db.ErrNotFound) {
-		return s, 0, nil
-	}
 	if err != nil {
-		return s, 0, err
+		return s, 0, db.Missing(err, nil)
 	}
 	return s, item.Version, db.Unmarshal(item.Body, &s)
 }

@@ -2,7 +2,6 @@ package targets
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"net/url"
 	"slices"
@@ -90,11 +89,8 @@ func (s *Targets) Start(ctx context.Context, actor cms.Actor, id string) (Build,
 func (s *Targets) Work(ctx context.Context, ref string) (nextRun cms.Time, err error) {
 	target, id, _ := strings.Cut(ref, "/")
 	d, err := docs(s.DB).Get(ctx, target)
-	if errors.Is(err, db.ErrNotFound) {
-		return cms.Time{}, nil
-	}
 	if err != nil {
-		return cms.Time{}, err
+		return cms.Time{}, db.Missing(err, nil)
 	}
 	address, err := s.DB.UnsealText(d.Value.BuildURL)
 	if err != nil {
@@ -178,11 +174,8 @@ var errSignature = cms.Errorf(cms.CodeUnauthorized, "This is not signed by the p
 // names no target.
 func (s *Targets) Take(ctx context.Context, id string, header http.Header, body []byte) error {
 	d, err := docs(s.DB).Get(ctx, id)
-	if errors.Is(err, db.ErrNotFound) {
-		return errSignature
-	}
 	if err != nil {
-		return err
+		return db.Missing(err, errSignature)
 	}
 	secret, err := s.DB.UnsealText(d.Value.Key)
 	if err != nil {

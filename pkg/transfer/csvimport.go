@@ -101,11 +101,8 @@ func (i CSVImport) findEntry(ctx context.Context, now *site.Site, m *site.Model,
 		locale = now.Default
 	}
 	item, err := i.Entries.Store.EntryBySlug(ctx, m, locale, slug, false)
-	if errors.Is(err, db.ErrNotFound) {
-		return nil, nil
-	}
 	if err != nil {
-		return nil, err
+		return nil, db.Missing(err, nil)
 	}
 	e, err := item.Decoded()
 	if err != nil {

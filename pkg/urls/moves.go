@@ -2,7 +2,6 @@ package urls
 
 import (
 	"context"
-	"errors"
 	"strconv"
 	"strings"
 
@@ -75,11 +74,8 @@ func firstEvent(moves []Move) (n int) {
 func (s Moves) moves(ctx context.Context, now *site.Site, m *site.Model, id string,
 	version int64) (list []Move, err error) {
 	was, err := s.Store.Revision(ctx, m, id, version)
-	if errors.Is(err, db.ErrNotFound) {
-		return nil, nil
-	}
 	if err != nil {
-		return nil, err
+		return nil, db.Missing(err, nil)
 	}
 	known := content.Above{}
 	if err := s.Store.AddAbove(ctx, known, id, was.ParentID()); err != nil {

@@ -158,11 +158,8 @@ func (s *Grants) issue(ctx context.Context, prefix, text string, use func(*grant
 		if err == nil {
 			_, err = s.account(ctx, g)
 		}
-		if errors.Is(err, db.ErrNotFound) {
-			err = errToken
-		}
 		if err != nil {
-			return err
+			return db.Missing(err, errToken)
 		}
 		tx := s.DB.Begin()
 		made = g.renew(tx.At(), secret)

@@ -2,7 +2,6 @@ package passkeys
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"headless/pkg/db"
@@ -27,8 +26,5 @@ func (k *Passkeys) ceremonies() db.Handed[ceremony] {
 // there is none.
 func (k *Passkeys) takeCeremony(ctx context.Context, to string) (ceremony, error) {
 	begun, err := k.ceremonies().Take(ctx, to)
-	if errors.Is(err, db.ErrNotFound) {
-		err = errNoCeremony
-	}
-	return begun, err
+	return begun, db.Missing(err, errNoCeremony)
 }

@@ -88,11 +88,8 @@ func (k *Passkeys) useCredential(ctx context.Context, begun ceremony, userID str
 		return user, "", errUnknown
 	}
 	user, err = k.store().User(ctx, userID)
-	if errors.Is(err, db.ErrNotFound) {
-		return access.User{}, "", errUnknown
-	}
 	if err != nil {
-		return user, "", err
+		return user, "", db.Missing(err, errUnknown)
 	}
 	at, credential, err := k.Party.verifyAnswer(user, begun, answer)
 	if err != nil || !user.IsActive {

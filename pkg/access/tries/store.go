@@ -23,11 +23,8 @@ type wrongTries struct {
 func (l Limits) readWrong(ctx context.Context, bucket string) (wrongTries, error) {
 	v := wrongTries{bucket: bucket}
 	item, err := l.Get(ctx, bucketKey(bucket))
-	if errors.Is(err, db.ErrNotFound) {
-		return v, nil
-	}
 	if err != nil {
-		return v, err
+		return v, db.Missing(err, nil)
 	}
 	v.version = item.Version
 	return v, db.Unmarshal(item.Body, &v)

@@ -162,11 +162,11 @@ func (h EntryHandlers) Get(c *frame.Call, id string) (*cms.Entry, error) {
 	}
 	id, ok := input.CanonicalID(id)
 	if !ok {
-		return nil, MissingEntry(db.ErrNotFound)
+		return nil, input.NotFound(db.ErrNotFound, "entry")
 	}
 	e, err := h.Entries.Store.Entry(c.R.Context(), m, id)
 	if err != nil {
-		return nil, MissingEntry(err)
+		return nil, input.NotFound(err, "entry")
 	}
 	return e, h.addTranslations(c, m, e)
 }
@@ -266,11 +266,3 @@ func PathOf(c *frame.Call) (model, id string) { return c.R.PathValue("slug"), c.
 
 // EntryAt returns the path of the page of the entry in the path of the request, below Base.
 func EntryAt(c *frame.Call) string { return ui.EntryPath(PathOf(c)) }
-
-// MissingEntry replaces ErrNotFound of a store with NOT_FOUND. Other errors stay the same.
-func MissingEntry(err error) error {
-	if errors.Is(err, db.ErrNotFound) {
-		return cms.Errorf(cms.CodeNotFound, "There is no such entry.")
-	}
-	return err
-}

@@ -12,6 +12,7 @@ import (
 	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
+	"headless/pkg/db"
 	"headless/pkg/editing"
 	"headless/pkg/markdown"
 	"headless/pkg/site"
@@ -115,7 +116,7 @@ func (v *changesView) addErrors(m *site.Model, d *editing.Drafted) {
 // field, the user must decide.
 func (h entryPages) propose(c *frame.Call, m *site.Model, d *editing.Drafted, changes []fieldChange) error {
 	base, err := h.Entries.Store.Revision(c.R.Context(), m, d.Live.ID, d.Info.BaseVersion)
-	if err := missingRevision(err, nil); err != nil {
+	if err := db.Missing(err, nil); err != nil {
 		return err
 	}
 	var was map[string]string // nil if that version is not kept

@@ -93,7 +93,7 @@ func (h entryPages) show(c *frame.Call, id string) (frame.Result, error) {
 			return h.checks(c)
 		}
 		page, err := h.entryPage(c)
-		return frame.Result{Page: page}, entrydata.MissingEntry(err)
+		return frame.Result{Page: page}, input.NotFound(err, "entry")
 	}
 	e, err := h.Get(c, id)
 	if err != nil {

@@ -184,7 +184,7 @@ func (h entryPages) compareRevision(c *frame.Call, v *historyView, d *editing.Dr
 		before, err = h.Entries.Store.Revision(c.R.Context(), m, d.Live.ID, number-1)
 		if err != nil {
 			v.First = true
-			return missingRevision(err, nil)
+			return db.Missing(err, nil)
 		}
 	}
 	if v.Changes, err = h.fieldChanges(c, m, before, after); err != nil || v.ReadOnly {
@@ -211,11 +211,11 @@ func (h entryPages) revision(c *frame.Call, m *site.Model, live *cms.Entry, name
 	}
 	if !ofDraft {
 		e, err := h.Entries.Store.Revision(c.R.Context(), m, live.ID, version)
-		return e, missingRevision(err, gone)
+		return e, db.Missing(err, gone)
 	}
 	r, err := h.Entries.Store.DraftRevision(c.R.Context(), m, live.ID, version)
 	if err != nil {
-		return nil, missingRevision(err, gone)
+		return nil, db.Missing(err, gone)
 	}
 	e := *live
 	r.Changes.ForModel(&m.Model).Apply(&e)

@@ -13,6 +13,7 @@ import (
 	"headless/pkg/admin/usages"
 	"headless/pkg/cms"
 	"headless/pkg/editing"
+	"headless/pkg/input"
 	"headless/pkg/links"
 	previews "headless/pkg/links/preview"
 	"headless/pkg/site"
@@ -127,7 +128,7 @@ func (h entryPages) entryPage(c *frame.Call) (*ui.Page, error) {
 func (h entryPages) checks(c *frame.Call) (frame.Result, error) {
 	m, d, err := h.readDrafted(c)
 	if err != nil {
-		return frame.Result{}, entrydata.MissingEntry(err)
+		return frame.Result{}, input.NotFound(err, "entry")
 	}
 	var view entryView
 	if view.Checks, err = entryforms.Checks(c.R.Context(), h.Entries.Store, m, d.Entry); err != nil {

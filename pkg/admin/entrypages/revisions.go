@@ -2,14 +2,12 @@ package entrypages
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strconv"
 
 	"headless/pkg/admin/entryforms"
 	"headless/pkg/cms"
 	"headless/pkg/content"
-	"headless/pkg/db"
 	"headless/pkg/site"
 )
 
@@ -55,12 +53,4 @@ func newRevisionView(r content.Revision) (v revisionView, err error) {
 		v.Version = "d" + strconv.FormatInt(r.Draft, 10)
 	}
 	return v, err
-}
-
-// missingRevision returns gone in place of ErrNotFound, and other errors unchanged.
-func missingRevision(err, gone error) error {
-	if errors.Is(err, db.ErrNotFound) {
-		return gone
-	}
-	return err
 }

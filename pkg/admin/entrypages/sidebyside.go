@@ -12,6 +12,7 @@ import (
 	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
+	"headless/pkg/db"
 	"headless/pkg/editing"
 	"headless/pkg/input"
 	"headless/pkg/site"
@@ -78,7 +79,7 @@ func (h entryPages) asOf(c *frame.Call, m *site.Model, d *editing.Drafted, at cm
 		}
 		if r.Draft == 0 && !r.Time.After(at.Time) {
 			e, err := h.Entries.Store.Revision(c.R.Context(), m, d.Live.ID, r.Version)
-			return e, missingRevision(err, nil)
+			return e, db.Missing(err, nil)
 		}
 	}
 	return nil, nil

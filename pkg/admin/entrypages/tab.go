@@ -7,6 +7,7 @@ import (
 	"headless/pkg/admin/ui"
 	"headless/pkg/approval"
 	"headless/pkg/cms"
+	"headless/pkg/db"
 	"headless/pkg/editing"
 	"headless/pkg/site"
 )
@@ -40,14 +41,14 @@ func ChangesSince(c *frame.Call, h entrydata.EntryHandlers, d *editing.Drafted,
 	e := d.Live
 	if was.Entry != e.Version {
 		if e, err = h.Entries.Store.Revision(c.R.Context(), m, d.Live.ID, was.Entry); err != nil {
-			return nil, false, missingRevision(err, nil)
+			return nil, false, db.Missing(err, nil)
 		}
 	}
 	before := *e
 	if was.Draft > 0 {
 		r, err := h.Entries.Store.DraftRevision(c.R.Context(), m, d.Live.ID, was.Draft)
 		if err != nil {
-			return nil, false, missingRevision(err, nil)
+			return nil, false, db.Missing(err, nil)
 		}
 		r.Changes.ForModel(&m.Model).Apply(&before)
 	}

@@ -107,7 +107,7 @@ func (q *quickEdit) page(c *frame.Call, query url.Values, id string) (*ui.Page, 
 	c.R.SetPathValue("id", id)
 	page := result.Page
 	if page.Form, err = q.form(c, query); err != nil || page.Form == nil {
-		return page, entrydata.MissingEntry(err)
+		return page, input.NotFound(err, "entry")
 	}
 	at := slices.IndexFunc(page.List.Rows, func(r ui.Row) bool { return r.ID == id })
 	if at < 0 {

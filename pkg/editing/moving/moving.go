@@ -4,7 +4,6 @@ package moving
 
 import (
 	"context"
-	"errors"
 	"maps"
 	"math"
 	"slices"
@@ -193,8 +192,5 @@ func (t Trees) reposition(ctx context.Context, model, id string, position float6
 		content.Reposition(tx, m, rec, position)
 		return tx, nil
 	}, func() bool { return false })
-	if errors.Is(err, db.ErrNotFound) {
-		return nil
-	}
-	return err
+	return db.Missing(err, nil)
 }

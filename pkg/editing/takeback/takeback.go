@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"errors"
 	"strings"
 
 	"headless/pkg/cms"
@@ -84,10 +83,7 @@ func around(ctx context.Context, s *content.Store, m *site.Model, id string, ver
 	if was, err = s.Revision(ctx, m, id, version-1); err == nil {
 		saved, err = s.Revision(ctx, m, id, version)
 	}
-	if errors.Is(err, db.ErrNotFound) {
-		err = errChangedSince()
-	}
-	return was, saved, err
+	return was, saved, db.Missing(err, errChangedSince())
 }
 
 // isAsSaved reports whether an entry is as a save left it: with the same content and status, and without a later

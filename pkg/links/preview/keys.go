@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/ed25519"
 	"crypto/rand"
-	"errors"
 	"slices"
 
 	"headless/pkg/db"
@@ -44,11 +43,8 @@ type stored struct {
 
 func (l Links) storedKey(ctx context.Context) (stored, error) {
 	item, err := l.Entries.Store.Get(ctx, secretKey())
-	if errors.Is(err, db.ErrNotFound) {
-		return stored{}, nil
-	}
 	if err != nil {
-		return stored{}, err
+		return stored{}, db.Missing(err, nil)
 	}
 	return storedIn(item), nil
 }

@@ -178,11 +178,8 @@ func (l Links) End(ctx context.Context, actor cms.Actor, id string, all bool) er
 		return missing
 	}
 	item, err := l.Entries.Store.Get(ctx, linkKey(id))
-	if errors.Is(err, db.ErrNotFound) {
-		return missing
-	}
 	if err != nil {
-		return err
+		return db.Missing(err, missing)
 	}
 	var v madeLink
 	if err := db.Unpack(item.Body, &v); err != nil {
@@ -267,11 +264,8 @@ func (l Links) OpenAny(ctx context.Context, now *site.Site, token string) (Shown
 		return Shown{}, errNoPreview
 	}
 	item, err := l.Entries.Store.Get(ctx, linkKey(uuid.UUID(raw[:idSize]).String()))
-	if errors.Is(err, db.ErrNotFound) {
-		return Shown{}, errNoPreview
-	}
 	if err != nil {
-		return Shown{}, err
+		return Shown{}, db.Missing(err, errNoPreview)
 	}
 	var v madeLink
 	if err := db.Unpack(item.Body, &v); err != nil {

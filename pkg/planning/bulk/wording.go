@@ -74,11 +74,8 @@ func (w *jobWork) takeBack(ctx context.Context, entries *editing.Entries, id str
 		return content.ErrEntryNotFound
 	}
 	saved, _, err := db.Read[rewritten](ctx, w.s.Store.DB, rewrittenKey(w.job.Of, id))
-	if errors.Is(err, db.ErrNotFound) {
-		return rehearsal.ErrNothingToDo
-	}
 	if err != nil {
-		return err
+		return db.Missing(err, rehearsal.ErrNothingToDo)
 	}
 	return rewrite(ctx, entries, w.job, id, func(m *site.Model, e *cms.Entry, d *content.Draft) (*cms.Entry,
 		cms.EntryPatch, error) {

@@ -222,10 +222,7 @@ func (w *jobWork) idAt(ctx context.Context, position int) (string, error) {
 // readChunk reads a chunk of the ids of a job, or of its rows if it imports a file.
 func readChunk[T any](ctx context.Context, s *Jobs, id string, chunk int) ([]T, error) {
 	list, _, err := db.Read[[]T](ctx, s.Store.DB, chunkKey(id, chunk))
-	if errors.Is(err, db.ErrNotFound) {
-		err = errNoChunk
-	}
-	return list, err
+	return list, db.Missing(err, errNoChunk)
 }
 
 var errNoChunk = errors.New("bulk: a chunk of a job is missing")
@@ -289,11 +286,8 @@ func (w *jobWork) revert(ctx context.Context, entries *editing.Entries, id strin
 		return takeback.Version(ctx, entries, w.job.Actor, w.job.Model, id, e.Version)
 	}
 	was, err := w.s.Store.Revision(ctx, m, id, e.Version-1)
-	if errors.Is(err, db.ErrNotFound) {
-		return rehearsal.ErrNothingToDo
-	}
 	if err != nil {
-		return err
+		return db.Missing(err, rehearsal.ErrNothingToDo)
 	}
 	body := map[string]any{"status": string(was.Status)}
 	if e.Status != cms.StatusPublished || was.Status == e.Status || w.job.Undoes == ActionSet {

@@ -3,7 +3,6 @@ package undo
 import (
 	"cmp"
 	"context"
-	"errors"
 	"slices"
 
 	"headless/pkg/cms"
@@ -64,11 +63,8 @@ func SetJob(tx *db.Tx, releaseID, job string) {
 // Job returns the id of the job that takes back the changes by a release, or did so last; "" if there is none.
 func Job(ctx context.Context, s *content.Store, releaseID string) (string, error) {
 	item, err := s.Get(ctx, jobKey(releaseID))
-	if errors.Is(err, db.ErrNotFound) {
-		return "", nil
-	}
 	if err != nil {
-		return "", err
+		return "", db.Missing(err, nil)
 	}
 	return string(item.Body), nil
 }
