@@ -26,8 +26,7 @@ func start(b *function.Base) error {
 		return err
 	}
 	original := blob.FileHandler(media.Blobs, assets.MediaPrefix)
-	original = images.RedirectLarge(media.Blobs, assets.MediaPrefix, b.Config.MediaBaseURL,
-		maxBytes, original)
+	original = images.RedirectLarge(media.Blobs, assets.MediaPrefix, b.Config.MediaBaseURL, maxBytes, original)
 	handler := uploads.Images(media, original, maxBytes, webp.Encode)
 	mux := http.NewServeMux()
 	mux.Handle("/media/{id}", handler)

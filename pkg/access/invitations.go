@@ -72,8 +72,7 @@ func (v *Invitations) Create(ctx context.Context, actor cms.Actor, body map[stri
 		if err := problems.Err(); err != nil {
 			return err
 		}
-		if slices.ContainsFunc(users.List,
-			func(u User) bool { return strings.EqualFold(u.Email, rec.Email) }) {
+		if slices.ContainsFunc(users.List, func(u User) bool { return strings.EqualFold(u.Email, rec.Email) }) {
 			return errInvited
 		}
 		return v.invite(ctx, actor, users, rec.Invitation)

@@ -35,8 +35,7 @@ type SessionRecord struct {
 
 // PutSession stores a session, new or read before, under the hash of its token.
 func PutSession(t *db.Tx, v SessionRecord) {
-	item := table.Item{Key: sessionKey(v.Hash), Version: v.version + 1, Body: db.Pack(v),
-		Expires: v.ExpiresAt.Unix()}
+	item := table.Item{Key: sessionKey(v.Hash), Version: v.version + 1, Body: db.Pack(v), Expires: v.ExpiresAt.Unix()}
 	if v.version > 0 {
 		t.Replace(item, v.version) // fails if the session has ended
 		return
@@ -99,7 +98,6 @@ func (s *Store) Sessions(ctx context.Context, u User) ([]SessionRecord, error) {
 			list = append(list, v)
 		}
 	}
-	cms.Sort(list,
-		func(a, b SessionRecord) int { return b.LastSeenAt.Compare(a.LastSeenAt.Time) })
+	cms.Sort(list, func(a, b SessionRecord) int { return b.LastSeenAt.Compare(a.LastSeenAt.Time) })
 	return list, nil
 }

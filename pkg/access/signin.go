@@ -18,8 +18,7 @@ import (
 var (
 	errSignIn    = cms.Errorf(cms.CodeUnauthorized, "The e-mail address or the password is wrong.")
 	errNotSigned = cms.Errorf(cms.CodeUnauthorized, "Sign in first.")
-	errNeedsCode = cms.Errorf(cms.CodeTOTPRequired,
-		"Enter the code of your authenticator app, or a recovery code.")
+	errNeedsCode = cms.Errorf(cms.CodeTOTPRequired, "Enter the code of your authenticator app, or a recovery code.")
 	errBadCode   = cms.Errorf(cms.CodeUnauthorized, "The code is wrong.")
 	errNoAccount = cms.Errorf(cms.CodeForbidden, "Sign in with your organization. Password sign-in is off.")
 )

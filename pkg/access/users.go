@@ -117,8 +117,7 @@ func (u *Users) create(ctx context.Context, actor cms.Actor, in userInput, p cms
 	return user.User, err
 }
 
-func (u *Users) commitNew(ctx context.Context, actor cms.Actor, users UserList, user User,
-	addTo func(*db.Tx)) error {
+func (u *Users) commitNew(ctx context.Context, actor cms.Actor, users UserList, user User, addTo func(*db.Tx)) error {
 	tx := u.Store.Begin()
 	addTo(tx)
 	putUser(tx, users, user, errEmailTaken)
@@ -263,8 +262,7 @@ func keepsAdmin(users UserList, changed User) error {
 
 // EnsureFirst creates an admin if there are no users. If password is "", it generates one and
 // returns it. Existing users are not changed.
-func (u *Users) EnsureFirst(ctx context.Context, email, password string) (created bool,
-	generated string, err error) {
+func (u *Users) EnsureFirst(ctx context.Context, email, password string) (created bool, generated string, err error) {
 	users, err := u.Store.Users(ctx)
 	if err != nil || len(users.List) > 0 {
 		return false, "", err

@@ -99,8 +99,7 @@ type Services struct {
 // other ports: assets, submissions and webhook deliveries.
 func NewServices(st *rooms.Stores, hasher *passwords.Hasher, files *assets.Media,
 	submissions *forms.Submissions, hooksNow *hooks.Deliveries) Services {
-	entries := &editing.Entries{Store: st.Content, MediaTypes: files.Types, MediaInline: files.Inline,
-		Files: files}
+	entries := &editing.Entries{Store: st.Content, MediaTypes: files.Types, MediaInline: files.Inline, Files: files}
 	submissions.Files = formfiles.Files{Blobs: files.Blobs, Inspector: files.Inspector, MaxBytes: files.MaxBytes}
 	entries.Uses = links.Usage{Store: entries.Store}
 	files.Uses = entries.Uses

@@ -35,8 +35,7 @@ func wantsDrafts(c *pipeline.Call) (bool, error) {
 	return true, nil
 }
 
-var errNoDraftsForKey = cms.Errorf(cms.CodeForbidden,
-	"Drafts can be read only with a key that has the admin role.")
+var errNoDraftsForKey = cms.Errorf(cms.CodeForbidden, "Drafts can be read only with a key that has the admin role.")
 
 // draft answers GET /{model}/{id}/draft.
 func (h entries) draft(c *pipeline.Call) (pipeline.Answer, error) {

@@ -145,9 +145,8 @@ func originals(c *pipeline.Call, filters []query.Filter) (asked string, chain []
 		}
 	}
 	if l := c.Site.Locale(asked); l == nil || !l.IsActive {
-		return "", nil,
-			cms.Errorf(cms.CodeBadRequest,
-				"With fallback, locale must be an active locale, not %q.", cms.Shorten(asked))
+		return "", nil, cms.Errorf(cms.CodeBadRequest,
+			"With fallback, locale must be an active locale, not %q.", cms.Shorten(asked))
 	}
 	return asked, c.Site.Chain(asked), nil
 }

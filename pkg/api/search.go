@@ -98,8 +98,7 @@ func parseSearchSort(s string) ([]query.SortField, error) {
 	for _, name := range strings.Split(s, ",") {
 		path, desc := strings.CutPrefix(name, "-")
 		if !slices.Contains([]string{"score", "title", "published_at"}, path) {
-			return nil,
-				cms.Errorf(cms.CodeBadRequest, "Cannot sort by %q. Known: score, title, published_at.", path)
+			return nil, cms.Errorf(cms.CodeBadRequest, "Cannot sort by %q. Known: score, title, published_at.", path)
 		}
 		fields = append(fields, query.SortField{Path: path, Desc: desc})
 	}

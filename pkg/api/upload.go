@@ -28,8 +28,7 @@ func UploadRoutes(s *assets.Media) []pipeline.Route {
 			Made: pipeline.Created},
 		{Method: "GET", Pattern: "/upload/files", Handle: h.list,
 			Params: []string{"page", "per_page", "cursor", "sort", "filter", "fields", "include", "q"}},
-		{Method: "GET", Pattern: "/upload/files/{id}", Handle: h.get,
-			Params: []string{"fields", "include"}},
+		{Method: "GET", Pattern: "/upload/files/{id}", Handle: h.get, Params: []string{"fields", "include"}},
 		{Method: "DELETE", Pattern: "/upload/files/{id}", Handle: h.delete, Scope: cms.ScopeDelete,
 			Params: []string{"if_unused"}},
 	}
@@ -153,8 +152,7 @@ func mediaQuery(query url.Values) (index.ListQuery, error) {
 // mediaFields reads fields, the keys to show; nil means all. Media have nothing to include.
 func mediaFields(query url.Values) ([]string, error) {
 	if name := query.Get("include"); name != "" {
-		return nil,
-			cms.Errorf(cms.CodeBadRequest, "Unknown include %q. Media files have nothing to include.", name)
+		return nil, cms.Errorf(cms.CodeBadRequest, "Unknown include %q. Media files have nothing to include.", name)
 	}
 	text := query.Get("fields")
 	if text == "" {
@@ -169,8 +167,7 @@ func mediaFields(query url.Values) ([]string, error) {
 		}
 	}
 	return slices.DeleteFunc(known, func(key string) bool {
-		return key != "id" &&
-			!slices.Contains(asked, key)
+		return key != "id" && !slices.Contains(asked, key)
 	}), nil
 }
 

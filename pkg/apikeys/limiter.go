@@ -128,8 +128,7 @@ func (s *Store) takeBlock(ctx context.Context, k *limiter, name string, now int6
 
 // addTokens tries twice, since the first request fails on a connection that died while the process
 // was frozen. Counting a request twice does no harm.
-func (s *Store) addTokens(ctx context.Context, key table.Key, size, limit, expires int64) (n int64,
-	err error) {
+func (s *Store) addTokens(ctx context.Context, key table.Key, size, limit, expires int64) (n int64, err error) {
 	for range 2 {
 		if n, err = s.Table.Add(ctx, key, size, limit, expires); !errors.Is(err, table.ErrUnavailable) {
 			break

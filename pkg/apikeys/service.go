@@ -112,8 +112,7 @@ func overlapOf(body map[string]any) (time.Duration, error) {
 
 // Rotate gives a key a new secret. The current secret stays valid for the overlap_seconds of the
 // body (default 0). A secret from an earlier rotation becomes invalid at once.
-func (k *Keys) Rotate(ctx context.Context, actor cms.Actor, id string,
-	body map[string]any) (WithSecret, error) {
+func (k *Keys) Rotate(ctx context.Context, actor cms.Actor, id string, body map[string]any) (WithSecret, error) {
 	overlap, err := overlapOf(body)
 	if err != nil {
 		return WithSecret{}, err

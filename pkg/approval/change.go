@@ -136,8 +136,7 @@ func requiredError(state string, missing, of int) error {
 
 // MaySkip reports whether those who cause a change may publish entries of a model in a
 // locale without approvals.
-func MaySkip(ctx context.Context, d *db.DB, m *site.Model, locale string,
-	actor cms.Actor) (bool, error) {
+func MaySkip(ctx context.Context, d *db.DB, m *site.Model, locale string, actor cms.Actor) (bool, error) {
 	if m.Review == 0 {
 		return true, nil
 	}

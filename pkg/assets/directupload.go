@@ -67,8 +67,7 @@ func (s *Media) uploadTarget(ctx context.Context, u PendingUpload) (upload.Direc
 	meta.ContentType = upload.TransferType(u.Mime)
 	target, err := s.Blobs.PresignUpload(ctx, incomingKey(u.ID),
 		blob.Upload{Size: u.Size, Meta: meta, Expires: u.ExpiresAt.Time})
-	return upload.Direct{ID: u.ID, Upload: upload.Target(target),
-		ExpiresAt: u.ExpiresAt}, err
+	return upload.Direct{ID: u.ID, Upload: upload.Target(target), ExpiresAt: u.ExpiresAt}, err
 }
 
 // DirectAddress returns a URL like those of direct uploads. Pages need its origin in their content
@@ -147,8 +146,7 @@ func (s *Media) Complete(ctx context.Context, actor cms.Actor, id string) (cms.M
 	case done != nil:
 		return s.completedUpload(ctx, done)
 	case u != nil:
-		return cms.Media{},
-			cms.Errorf(cms.CodeConflict, "The content of the file has not been transferred yet.")
+		return cms.Media{}, cms.Errorf(cms.CodeConflict, "The content of the file has not been transferred yet.")
 	}
 	return cms.Media{}, errFileNotFound // concurrently deleted or expired
 }

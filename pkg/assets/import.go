@@ -54,8 +54,7 @@ func (s *Media) Import(ctx context.Context, actor cms.Actor, line map[string]any
 	}
 	if errors.Is(err, errFileNotFound) {
 		return id, "",
-			cms.Errorf(cms.CodeFileNotFound,
-				"Send the content of this file first, with POST /admin/import/media.")
+			cms.Errorf(cms.CodeFileNotFound, "Send the content of this file first, with POST /admin/import/media.")
 	}
 	if err != nil {
 		return id, "", err
@@ -214,8 +213,7 @@ func ImportTime(text string) (cms.Time, error) {
 	}
 	at, ok := cms.ParseDateTime(text)
 	if !ok {
-		return cms.Time{},
-			cms.Problems{"created_at": {"must be a timestamp of the form 2026-01-31T12:00:00Z"}}.Err()
+		return cms.Time{}, cms.Problems{"created_at": {"must be a timestamp of the form 2026-01-31T12:00:00Z"}}.Err()
 	}
 	return cms.At(at), nil
 }

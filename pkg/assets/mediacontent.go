@@ -27,8 +27,7 @@ func swapKey(c ContentSwap) string { return incomingPrefix + c.FileID + "." + c.
 // committed, and is then copied over the old content. After a crash the sweeper does this. Errors: FILE_NOT_FOUND,
 // UNSUPPORTED_MEDIA_TYPE for content of another type, CONFLICT while another replacement runs, and those of Upload. If
 // the content is the same, nothing changes.
-func (s *Media) ReplaceContent(ctx context.Context, actor cms.Actor, id string,
-	u *upload.Upload) (cms.Media, error) {
+func (s *Media) ReplaceContent(ctx context.Context, actor cms.Actor, id string, u *upload.Upload) (cms.Media, error) {
 	return s.replaceContent(ctx, actor, id, replacement{content: u.File, size: u.Size, end: func(*db.Tx) {}})
 }
 
@@ -65,9 +64,8 @@ func (s *Media) replaceContent(ctx context.Context, actor cms.Actor, id string, 
 		return cms.Media{}, err
 	}
 	if found.Mime != before.Mime {
-		return cms.Media{},
-			cms.Errorf(cms.CodeUnsupportedMedia, "The new content is %s, but this file is %s.",
-				found.Mime, before.Mime)
+		return cms.Media{}, cms.Errorf(cms.CodeUnsupportedMedia, "The new content is %s, but this file is %s.",
+			found.Mime, before.Mime)
 	}
 	if same, err := s.holds(ctx, before, content); err != nil || same {
 		folder, folderErr := s.folderOf(ctx, before.FolderID)
@@ -87,9 +85,8 @@ func (s *Media) replaceContent(ctx context.Context, actor cms.Actor, id string, 
 	}
 	shown, swap, err := s.recordSwap(ctx, actor, swap, &found, r.end)
 	if err != nil {
-		return cms.Media{},
-			errors.Join(err, s.Blobs.Delete(context.WithoutCancel(ctx),
-				swapKey(ContentSwap{FileID: before.ID, Token: swap.Token})))
+		return cms.Media{}, errors.Join(err, s.Blobs.Delete(context.WithoutCancel(ctx),
+			swapKey(ContentSwap{FileID: before.ID, Token: swap.Token})))
 	}
 	return shown, upload.StoreError(s.swapContent(context.WithoutCancel(ctx), swap))
 }
@@ -126,8 +123,7 @@ func (s *Media) recordSwap(ctx context.Context, actor cms.Actor, swap ContentSwa
 			return err
 		}
 		if m.Swap != "" || max(1, m.Edition)+1 != found.Edition {
-			return cms.Errorf(cms.CodeConflict,
-				"The content of this file is being replaced by another request.")
+			return cms.Errorf(cms.CodeConflict, "The content of this file is being replaced by another request.")
 		}
 		folder, err := s.folderOf(ctx, m.FolderID)
 		if err != nil {

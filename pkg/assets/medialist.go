@@ -47,8 +47,7 @@ func (s *Media) List(ctx context.Context, q index.ListQuery) (db.Page[cms.Media]
 }
 
 // list reads the files and the folders: in parallel, unless a filter needs the folders first.
-func (s *Media) list(ctx context.Context, q index.ListQuery) (page db.Page[*Asset],
-	folders []Folder, err error) {
+func (s *Media) list(ctx context.Context, q index.ListQuery) (page db.Page[*Asset], folders []Folder, err error) {
 	inFolder := func(f query.Filter) bool { return f.Path == "folder" }
 	if slices.ContainsFunc(q.Filters, inFolder) {
 		if folders, err = s.Store.Folders(ctx); err != nil {

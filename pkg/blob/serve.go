@@ -73,8 +73,7 @@ func Serve(w http.ResponseWriter, r *http.Request, store Store, info Info, cachi
 	header.Set("Cross-Origin-Resource-Policy", "cross-origin")
 	header.Set("Access-Control-Expose-Headers", "Accept-Ranges, Content-Length, Content-Range, ETag")
 	header.Set("Cache-Control", caching)
-	header.Set("ETag", `"`+strconv.FormatInt(info.Modified.UnixNano(),
-		36)+"-"+strconv.FormatInt(info.Size, 36)+`"`)
+	header.Set("ETag", `"`+strconv.FormatInt(info.Modified.UnixNano(), 36)+"-"+strconv.FormatInt(info.Size, 36)+`"`)
 	if info.Disposition != "" {
 		header.Set("Content-Disposition", info.Disposition)
 	}

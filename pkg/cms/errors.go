@@ -128,8 +128,7 @@ func UnknownName(param, name string, known ...string) error {
 	if len(known) == 0 {
 		return Errorf(CodeBadRequest, "Unknown %s %q. This list has no %s.", param, Shorten(name), param)
 	}
-	return Errorf(CodeBadRequest, "Unknown %s %q. Known: %s.", param, Shorten(name),
-		strings.Join(known, ", "))
+	return Errorf(CodeBadRequest, "Unknown %s %q. Known: %s.", param, Shorten(name), strings.Join(known, ", "))
 }
 
 // Shorten cuts a client's text to the length of a line, for use in a message.

@@ -188,8 +188,7 @@ func (m *Model) SortFields() []string {
 
 // appendPaths appends the paths of the leaves that keep accepts; list tells keep whether a leaf is
 // inside a list.
-func appendPaths(paths []string, prefix string, fields []Field,
-	keep func(f *Field, list bool) bool) []string {
+func appendPaths(paths []string, prefix string, fields []Field, keep func(f *Field, list bool) bool) []string {
 	seen := map[string]bool{}
 	var walk func(prefix string, fields []Field, list bool)
 	walk = func(prefix string, fields []Field, list bool) {

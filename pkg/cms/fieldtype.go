@@ -49,16 +49,13 @@ type FieldTypeInfo struct {
 // strings needs only its constant and its entry here. Others also need a case in dataCheck.value,
 // in the forms of entries, and in the schemas for OpenAPI and TypeScript.
 var fieldTypes = [...]FieldTypeInfo{
-	{Type: TypeText, Name: "Text", Help: "One line, such as a subtitle.",
-		Input: "text", Kind: ValueText, Text: true},
+	{Type: TypeText, Name: "Text", Help: "One line, such as a subtitle.", Input: "text", Kind: ValueText, Text: true},
 	{Type: TypeTextarea, Name: "Long text", Help: "Plain text of several lines.",
 		Input: "textarea", Kind: ValueText, Text: true, Long: true},
 	{Type: TypeRichText, Name: "Rich text", Help: "Headings, links and pictures, kept as Markdown.",
 		Input: "markdown", Kind: ValueText, Text: true, Long: true},
-	{Type: TypeNumber, Name: "Number", Help: "A price, a length, a rank.",
-		Input: "number", Kind: ValueNumber},
-	{Type: TypeBoolean, Name: "Yes or no", Help: "A box to tick.",
-		Input: "checkbox", Kind: ValueBool, Side: true},
+	{Type: TypeNumber, Name: "Number", Help: "A price, a length, a rank.", Input: "number", Kind: ValueNumber},
+	{Type: TypeBoolean, Name: "Yes or no", Help: "A box to tick.", Input: "checkbox", Kind: ValueBool, Side: true},
 	{Type: TypeDate, Name: "Date", Help: "A day without a time.",
 		Input: "date", Kind: ValueTime, Side: true, Format: "date", Problem: dateProblem},
 	{Type: TypeDateTime, Name: "Date and time", Help: "An instant, such as the start of an event.",
@@ -71,16 +68,14 @@ var fieldTypes = [...]FieldTypeInfo{
 		Input: "select", Kind: ValueText, Side: true, Problem: optionProblem},
 	{Type: TypeMultiSelect, Name: "Several choices", Help: "Any number of some words that you list.",
 		Input: "checks", Kind: ValueText, Side: true, Problem: optionProblem},
-	{Type: TypeJSON, Name: "JSON", Help: "Data of your own for programs.",
-		Input: "json", Kind: ValueAny},
+	{Type: TypeJSON, Name: "JSON", Help: "Data of your own for programs.", Input: "json", Kind: ValueAny},
 	{Type: TypeMedia, Name: "Picture or file", Help: "From the library.",
 		Kind: ValueID, Side: true, Problem: idProblem},
 	{Type: TypeRelation, Name: "Relation", Help: "Leads to entries of a model.",
 		Kind: ValueID, Side: true, Problem: idProblem},
 	{Type: TypeGroup, Name: "Group", Help: "Fields that belong together.", Kind: ValueObject},
 	{Type: TypeList, Name: "List", Help: "The same fields, as often as needed.", Kind: ValueObject},
-	{Type: TypeBlocks, Name: "Blocks", Help: "A page built of pieces of different types.",
-		Kind: ValueObject},
+	{Type: TypeBlocks, Name: "Blocks", Help: "A page built of pieces of different types.", Kind: ValueObject},
 }
 
 // FieldTypes lists every type in the order of the documentation.
@@ -150,8 +145,7 @@ func (f *Field) HasBlockTypes() bool {
 
 // IsList reports whether the value is a list: multiselect, list, blocks, and references with Many.
 func (f *Field) IsList() bool {
-	return f.Type == TypeMultiSelect || f.Type == TypeList || f.Type == TypeBlocks ||
-		f.IsReference() && f.Many
+	return f.Type == TypeMultiSelect || f.Type == TypeList || f.Type == TypeBlocks || f.IsReference() && f.Many
 }
 
 // IsScalar reports whether the value is one plain value, which can be sorted by, unique and

@@ -73,8 +73,7 @@ func (p *Permissions) MayAny(action Action) bool {
 	if p == nil {
 		return true
 	}
-	return p.also.MayAny(action) &&
-		slices.ContainsFunc(p.rules, func(r Rule) bool { return r.allows(action) })
+	return p.also.MayAny(action) && slices.ContainsFunc(p.rules, func(r Rule) bool { return r.allows(action) })
 }
 
 // May reports whether an action is permitted on a model, or on an area such as AreaMedia, in a
@@ -84,8 +83,7 @@ func (p *Permissions) May(action Action, model, locale string) bool {
 		return true
 	}
 	return p.also.May(action, model, locale) && slices.ContainsFunc(p.rules, func(r Rule) bool {
-		return allows(r.Models, model) && r.allows(action) &&
-			(locale == "" || allows(r.Locales, locale))
+		return allows(r.Models, model) && r.allows(action) && (locale == "" || allows(r.Locales, locale))
 	})
 }
 
@@ -118,8 +116,7 @@ func (p *Permissions) Check(action Action, model, locale, noun string) error {
 	case locale == "":
 		return Errorf(CodeForbidden, "You have no permission to %s %q.", action, model)
 	default:
-		return Errorf(CodeForbidden, "You have no permission to %s %q in the locale %q.", action,
-			model, locale)
+		return Errorf(CodeForbidden, "You have no permission to %s %q in the locale %q.", action, model, locale)
 	}
 }
 

@@ -129,8 +129,7 @@ func collapseLargest(groups map[string]string, kinds string) bool {
 		return false
 	}
 	maps.DeleteFunc(groups, func(tag, group string) bool {
-		return group == largest &&
-			strings.Contains(kinds, tag[:2])
+		return group == largest && strings.Contains(kinds, tag[:2])
 	})
 	groups[largest] = ""
 	if strings.HasPrefix(largest, "m.") {

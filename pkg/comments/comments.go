@@ -81,8 +81,7 @@ func (s *Comments) List(ctx context.Context, model, id string, f Filter, p db.Pa
 		}
 		resolved[c.ID] = c.Resolved
 		done := c.Resolved || resolved[c.Parent]
-		if (f.Resolved == nil || *f.Resolved == done) &&
-			(f.Field == nil || c.Field != nil && *c.Field == *f.Field) {
+		if (f.Resolved == nil || *f.Resolved == done) && (f.Field == nil || c.Field != nil && *c.Field == *f.Field) {
 			found = append(found, c)
 		}
 	}

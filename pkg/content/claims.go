@@ -61,9 +61,8 @@ func (c claim) checkFree(ctx context.Context, s *db.DB) error {
 func (c claim) heldUnreserved(ctx context.Context, s *db.DB, field string) (bool, error) {
 	m, e := c.model, c.entry
 	page, err := index.List(ctx, s, entries(m), m.Spaces([]string{e.Locale}, cms.Statuses), index.ListQuery{
-		Paging: db.Paging{Page: 1, PerPage: 2},
-		Filters: []query.Filter{{Path: "data." + field, Op: query.OpEq,
-			Values: []string{fmt.Sprint(e.Data[field])}}},
+		Paging:  db.Paging{Page: 1, PerPage: 2},
+		Filters: []query.Filter{{Path: "data." + field, Op: query.OpEq, Values: []string{fmt.Sprint(e.Data[field])}}},
 	})
 	if errors.Is(err, index.ErrNotIndexed) || errors.Is(err, index.ErrReindexing) {
 		// The field has no index and there are too many entries to read each of them: only the

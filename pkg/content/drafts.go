@@ -207,8 +207,7 @@ func (s *Store) DraftRevision(ctx context.Context, m *site.Model, id string,
 // entriesWithDraft returns the ids of a model's entries that have a draft, including entries in the
 // trash. It returns QUERY_NOT_INDEXED if there are too many.
 func (s *Store) entriesWithDraft(ctx context.Context, modelID string) (map[uuid.UUID]bool, error) {
-	rows, err := s.Table.Query(ctx, table.Range{Partition: drafted.Partition(modelID),
-		Limit: index.MaxCollect + 1})
+	rows, err := s.Table.Query(ctx, table.Range{Partition: drafted.Partition(modelID), Limit: index.MaxCollect + 1})
 	if err != nil {
 		return nil, err
 	}
@@ -226,8 +225,7 @@ func (s *Store) entriesWithDraft(ctx context.Context, modelID string) (map[uuid.
 
 // draftsAsked reads which entries have a draft, if a query filters or sorts by that; else it
 // returns nil. For a filter on entries with a draft, it sets their ids as the hits of the query.
-func (s *Store) draftsAsked(ctx context.Context, m *site.Model,
-	q *index.ListQuery) (map[uuid.UUID]bool, error) {
+func (s *Store) draftsAsked(ctx context.Context, m *site.Model, q *index.ListQuery) (map[uuid.UUID]bool, error) {
 	asked := slices.ContainsFunc(q.Sort, func(f query.SortField) bool { return f.Path == cms.ColumnHasDraft })
 	only := false
 	for _, f := range q.Filters {

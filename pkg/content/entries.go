@@ -191,10 +191,8 @@ func saveEntry(t *db.Tx, m *site.Model, was *EntryRecord, e *cms.Entry, actor cm
 func putEntry(t *db.Tx, rest *db.Rest, m *site.Model, was *EntryRecord, e *cms.Entry, unique []string) {
 	e.Data = m.WithoutNulls(e.Data) // of a former version, which kept them
 	id, space, spec := uuid.MustParse(e.ID), m.Space(e), m.Spec()
-	now := manifest{KeyLocale: m.KeyLocale(e.Locale), Slug: e.Slug, Index: spec.Index(space, e),
-		Uniques: unique}
-	item := table.Item{Key: entryKey(m.ID, e.ID), Version: e.Version,
-		Body: db.PackBytes(db.MustMarshal(e.Stored()))}
+	now := manifest{KeyLocale: m.KeyLocale(e.Locale), Slug: e.Slug, Index: spec.Index(space, e), Uniques: unique}
+	item := table.Item{Key: entryKey(m.ID, e.ID), Version: e.Version, Body: db.PackBytes(db.MustMarshal(e.Stored()))}
 	if was == nil {
 		was = &EntryRecord{isNew: true}
 	}
@@ -292,8 +290,7 @@ func removeIndex(t *db.Tx, rest *db.Rest, m *site.Model, was *EntryRecord, id uu
 // RequireEntry makes the commit fail with ErrNotFound if the entry does not exist or is in the
 // trash.
 func RequireEntry(t *db.Tx, m *site.Model, id string) {
-	t.Do(table.Op{Kind: table.Check, Item: table.Item{Key: entryKey(m.ID, id)}, If: table.Present},
-		db.ErrNotFound)
+	t.Do(table.Op{Kind: table.Check, Item: table.Item{Key: entryKey(m.ID, id)}, If: table.Present}, db.ErrNotFound)
 }
 
 // RequireUnchanged makes the commit fail with ErrOvertaken if the entry changed after it was read.

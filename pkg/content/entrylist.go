@@ -94,8 +94,7 @@ func (s *Store) Entries(ctx context.Context, m *site.Model, locales []string, st
 	}
 	c := entries(m)
 	c.Drafts = drafts
-	c.Held = func(ctx context.Context, ids []uuid.UUID) ([]index.Indexed,
-		error) {
+	c.Held = func(ctx context.Context, ids []uuid.UUID) ([]index.Indexed, error) {
 		return s.readIndexed(ctx, m, ids)
 	}
 	if q.Beside {

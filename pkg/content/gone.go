@@ -98,8 +98,7 @@ func (s *Store) dropSpace(ctx context.Context, m *site.Model, g site.Gone, space
 }
 
 // writtenFor returns the keys of all rows in a generation of the entries to which rows belong.
-func (s *Store) writtenFor(ctx context.Context, m *site.Model, g site.Gone,
-	rows []table.Item) ([]table.Key, error) {
+func (s *Store) writtenFor(ctx context.Context, m *site.Model, g site.Gone, rows []table.Item) ([]table.Key, error) {
 	var written, claims []table.Key
 	holder := map[table.Key]string{}
 	for _, row := range rows {

@@ -76,8 +76,7 @@ const draftRevisionPrefix = "x"
 // oldest.
 func draftRevisionKey(modelID, id string, number int64) table.Key {
 	slot := number % DraftRevisions
-	return table.Key{Partition: entryPartition(modelID, id),
-		Sort: draftRevisionPrefix + string(rune('a'+slot))}
+	return table.Key{Partition: entryPartition(modelID, id), Sort: draftRevisionPrefix + string(rune('a'+slot))}
 }
 
 // RowsOfSavers returns the rows that name who saved an entry.

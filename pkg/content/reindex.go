@@ -65,8 +65,7 @@ func (s *Store) Reindex(ctx context.Context, modelID string) (built int, err err
 
 // buildSome builds the next entries of the former generation; more reports whether there are
 // others. It marks an entry that cannot be built as stale.
-func (s *Store) buildSome(ctx context.Context, siteNow *site.Site, m *site.Model) (n int, more bool,
-	err error) {
+func (s *Store) buildSome(ctx context.Context, siteNow *site.Site, m *site.Model) (n int, more bool, err error) {
 	at, err := s.progress(ctx, siteNow, m)
 	if err != nil || at.Space == "" {
 		return 0, false, err
@@ -122,8 +121,7 @@ func (s *Store) saveProgress(ctx context.Context, modelID string, at progress) e
 }
 
 // buildEach builds some entries and returns those that it could not build.
-func (s *Store) buildEach(ctx context.Context, modelID string, ids []uuid.UUID) (failed []uuid.UUID,
-	err error) {
+func (s *Store) buildEach(ctx context.Context, modelID string, ids []uuid.UUID) (failed []uuid.UUID, err error) {
 	errs := make([]error, len(ids))
 	var g errgroup.Group
 	g.SetLimit(8)

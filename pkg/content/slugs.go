@@ -51,8 +51,7 @@ func (s *Store) SingleJSON(ctx context.Context, m *site.Model, locale string) ([
 }
 
 // entryBehind reads the entry whose id is in the row of key.
-func (s *Store) entryBehind(ctx context.Context, m *site.Model, key table.Key,
-	withGroup bool) (EntryItem, error) {
+func (s *Store) entryBehind(ctx context.Context, m *site.Model, key table.Key, withGroup bool) (EntryItem, error) {
 	guess := s.slugs.slugOwner(key)
 	keys := []table.Key{key}
 	if guess != "" {

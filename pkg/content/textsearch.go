@@ -117,8 +117,7 @@ func (s *Store) readsEach(ctx context.Context, m *site.Model, spaces []string, q
 }
 
 // searchEach searches by reading every entry of some spaces.
-func (s *Store) searchEach(ctx context.Context, m *site.Model, spaces []string,
-	q TextQuery) ([]index.Hit, error) {
+func (s *Store) searchEach(ctx context.Context, m *site.Model, spaces []string, q TextQuery) ([]index.Hit, error) {
 	c := entries(m)
 	records, err := index.All(ctx, s.DB, c, spaces, s.maxExact)
 	if err != nil {

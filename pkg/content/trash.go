@@ -134,8 +134,7 @@ func (s *Store) DeleteRevisions(ctx context.Context, modelID, id string) error {
 		return err
 	}
 	for {
-		items, err := s.Table.Query(ctx, table.Range{Partition: entryPartition(modelID, id),
-			Limit: deleteTogether})
+		items, err := s.Table.Query(ctx, table.Range{Partition: entryPartition(modelID, id), Limit: deleteTogether})
 		if err != nil {
 			return err
 		}
@@ -266,7 +265,6 @@ func (s *Store) searchTrash(ctx context.Context, site *site.Site, keep func(Tras
 
 // ExpiredTrash lists up to limit ids of entries that were deleted before a time, oldest first.
 func (s *Store) ExpiredTrash(ctx context.Context, before time.Time, limit int) ([]string, error) {
-	rows, err := s.Table.Query(ctx, table.Range{Partition: trashPartition, To: db.TimeBytes(before),
-		Limit: limit})
+	rows, err := s.Table.Query(ctx, table.Range{Partition: trashPartition, To: db.TimeBytes(before), Limit: limit})
 	return trashedIDs(rows), err
 }

@@ -87,6 +87,5 @@ func uniqueTaken(partition string) error {
 	if field == "" {
 		return cms.Errorf(cms.CodeConflict, "This model has one entry a locale, and it exists already.")
 	}
-	return cms.Errorf(cms.CodeConflict,
-		"Another entry has the same value in %q, which must be unique.", field)
+	return cms.Errorf(cms.CodeConflict, "Another entry has the same value in %q, which must be unique.", field)
 }

@@ -62,8 +62,7 @@ func FeedTime(pos string) time.Time { return TimeOf(pos).Time }
 
 // Feed reads up to limit lines of a feed after a position, in order.
 func (s *DB) Feed(ctx context.Context, feed, after string, limit int) ([]Change, error) {
-	items, err := s.Table.Query(ctx, table.Range{Partition: feedPartition(feed), From: after +
-		"\x00", Limit: limit})
+	items, err := s.Table.Query(ctx, table.Range{Partition: feedPartition(feed), From: after + "\x00", Limit: limit})
 	if err != nil {
 		return nil, err
 	}

@@ -81,8 +81,7 @@ func (s *DB) BeginOnce(ctx context.Context, keyID, name string) (*Once, *OnceAns
 		return nil, nil, ErrRunning
 	}
 	o.version = row.Version + 1
-	err = s.Table.Write(ctx,
-		[]table.Op{{Kind: table.Put, Item: o.item(), If: table.VersionIs, Version: row.Version}})
+	err = s.Table.Write(ctx, []table.Op{{Kind: table.Put, Item: o.item(), If: table.VersionIs, Version: row.Version}})
 	if errors.As(err, &taken) {
 		err = ErrRunning
 	}

@@ -102,8 +102,7 @@ func (s *DB) FinishRests(ctx context.Context) error {
 	for shard := range Shards {
 		g.Go(func() error {
 			for {
-				rows, err := s.Table.Query(ctx, table.Range{Partition: restPartition(shard),
-					Limit: restTogether})
+				rows, err := s.Table.Query(ctx, table.Range{Partition: restPartition(shard), Limit: restTogether})
 				if err != nil || len(rows) == 0 {
 					return err
 				}

@@ -132,8 +132,7 @@ func (s *DB) timers(ctx context.Context, r table.Range, atOnce int) ([]Timer, er
 			all = append(all, t)
 		}
 	}
-	cms.Sort(all,
-		func(a, b Timer) int { return cmp.Or(a.At.Compare(b.At.Time), cmp.Compare(a.Ref, b.Ref)) })
+	cms.Sort(all, func(a, b Timer) int { return cmp.Or(a.At.Compare(b.At.Time), cmp.Compare(a.Ref, b.Ref)) })
 	return all, nil
 }
 

@@ -147,8 +147,7 @@ const NoNewVersion = eventsOfVersion - 1
 // counts the events of that version from 0, or is NoNewVersion.
 func (t *Tx) EntryEvent(actor cms.Actor, kind, model string, data any, version int64, nth int) {
 	sequence := version*eventsOfVersion + int64(min(nth, NoNewVersion))
-	t.raise(actor, cms.Event{Kind: kind, Model: model, Data: MustMarshal(data), Version: version,
-		Sequence: sequence})
+	t.raise(actor, cms.Event{Kind: kind, Model: model, Data: MustMarshal(data), Version: version, Sequence: sequence})
 }
 
 func (t *Tx) raise(actor cms.Actor, e cms.Event) {

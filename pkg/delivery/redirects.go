@@ -29,8 +29,7 @@ func (m *making) redirects() error {
 	m.tags.Add(cms.TagPaths, cms.TagSchema, cms.TagSettings, cms.TagLocales)
 	siteNow := m.open.Site.Visible(m.open.Key.Permissions())
 	list, err := m.entries.Store.Redirects().List(m.ctx, siteNow, m.h.SiteURL,
-		db.Paging{Page: page, PerPage: perPage},
-		func(paths []string) (map[string]bool, error) {
+		db.Paging{Page: page, PerPage: perPage}, func(paths []string) (map[string]bool, error) {
 			return urls.Taken(m.ctx, m.entries.Store, siteNow, paths)
 		})
 	if err != nil {

@@ -51,10 +51,9 @@ var (
 	}
 	menuRoute = &route{name: "menu", params: []string{"locale", "fallback", "preview"}, cached: true,
 		handle: (*making).askAPI}
-	settingsRoute = &route{name: "settings", params: []string{"locale"}, cached: true,
-		handle: (*making).askAPI}
-	localesRoute = &route{name: "locales", cached: true, handle: (*making).askAPI}
-	formRoute    = &route{name: "form", cached: true, handle: (*making).askAPI}
+	settingsRoute = &route{name: "settings", params: []string{"locale"}, cached: true, handle: (*making).askAPI}
+	localesRoute  = &route{name: "locales", cached: true, handle: (*making).askAPI}
+	formRoute     = &route{name: "form", cached: true, handle: (*making).askAPI}
 )
 
 // routeOfXML returns the route of an XML document, nil if there is none.
@@ -122,16 +121,14 @@ func (rt *route) parseQuery(raw string) (keptParams, error) {
 	}
 	values, err := url.ParseQuery(raw)
 	if err != nil {
-		return keptParams{},
-			cms.Errorf(cms.CodeBadRequest,
-				"The query string is malformed: %%, & and ; in a value must be percent-encoded.")
+		return keptParams{}, cms.Errorf(cms.CodeBadRequest,
+			"The query string is malformed: %%, & and ; in a value must be percent-encoded.")
 	}
 	if rt.version && values.Has("version") && !values.Has("preview") {
 		switch v := values.Get("version"); v {
 		case "published":
 		case "draft":
-			return keptParams{},
-				cms.Errorf(cms.CodeForbidden, "A publishable key reads published content only.")
+			return keptParams{}, cms.Errorf(cms.CodeForbidden, "A publishable key reads published content only.")
 		default:
 			return keptParams{}, cms.Errorf(cms.CodeBadRequest, "version must be published, not %s.",
 				strconv.Quote(v))

@@ -120,8 +120,7 @@ func scopeOf(site *site.Site, key *apikeys.Key, s syncState) scope {
 
 // sumOf returns a hash of everything that the form of a model's entries depends on.
 func sumOf(m *site.Model) string {
-	raw, _ := json.Marshal([]any{m.Slug, m.Kind, m.Localized, m.Fields,
-		m.VisibleFields}) // they were stored as JSON
+	raw, _ := json.Marshal([]any{m.Slug, m.Kind, m.Localized, m.Fields, m.VisibleFields}) // they were stored as JSON
 	sum := sha256.Sum256(raw)
 	return hex.EncodeToString(sum[:4])
 }

@@ -150,8 +150,7 @@ func (s *Entries) changeDraft(ctx context.Context, actor cms.Actor, model, id st
 }
 
 // decodeDraftBody decodes the body of a draft. base is its base_version, 0 if it has none.
-func decodeDraftBody(body map[string]any, live *cms.Entry) (patch cms.EntryPatch, base int64,
-	problems cms.Problems) {
+func decodeDraftBody(body map[string]any, live *cms.Entry) (patch cms.EntryPatch, base int64, problems cms.Problems) {
 	problems = cms.Problems{}
 	rest := make(map[string]any, len(body))
 	for key, v := range body {

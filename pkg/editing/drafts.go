@@ -47,8 +47,7 @@ func Lay(m *site.Model, live *cms.Entry, d *content.Draft) *Drafted {
 	if e.Slug == "" {
 		e.Slug = live.Slug // until publishing makes one from the title
 	}
-	return &Drafted{Entry: &e, Live: live, Info: &info, RowIDs: d.RowIDs,
-		Outdated: checkOutdated(live, d) != nil}
+	return &Drafted{Entry: &e, Live: live, Info: &info, RowIDs: d.RowIDs, Outdated: checkOutdated(live, d) != nil}
 }
 
 // overlay returns the entry as publishing its draft would save it, except for its status. A slug

@@ -62,14 +62,13 @@ func (s *Entries) Create(ctx context.Context, actor cms.Actor, model string,
 // may be shorter than min or not match their pattern (extensions §2).
 func (s *Entries) CreateIncomplete(ctx context.Context, actor cms.Actor, model string,
 	body map[string]any) (*cms.Entry, error) {
-	return s.create(ctx, actor, model, body,
-		func(m *cms.Model, p cms.EntryPatch, e, _ *cms.Entry) cms.Problems {
-			problems := markdown.Checks.Incomplete(m, p, e)
-			if e.Status != cms.StatusDraft && len(problems["status"]) == 0 {
-				problems.Add("status", "must be draft")
-			}
-			return problems
-		})
+	return s.create(ctx, actor, model, body, func(m *cms.Model, p cms.EntryPatch, e, _ *cms.Entry) cms.Problems {
+		problems := markdown.Checks.Incomplete(m, p, e)
+		if e.Status != cms.StatusDraft && len(problems["status"]) == 0 {
+			problems.Add("status", "must be draft")
+		}
+		return problems
+	})
 }
 
 func (s *Entries) create(ctx context.Context, actor cms.Actor, model string, body map[string]any,
@@ -290,8 +289,7 @@ func slugConflict(err error, slugMade bool) error {
 	if slugMade {
 		return db.ErrOvertaken
 	}
-	return cms.Errorf(cms.CodeSlugConflict,
-		"Another entry of this model and locale has the slug %q.", taken.Slug)
+	return cms.Errorf(cms.CodeSlugConflict, "Another entry of this model and locale has the slug %q.", taken.Slug)
 }
 
 func (s *Entries) forChange(ctx context.Context, m *site.Model, id string,

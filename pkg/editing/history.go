@@ -133,9 +133,8 @@ func (s *Entries) RestoreFromTrash(ctx context.Context, actor cms.Actor, id stri
 		m := siteNow.ModelByID(rec.ModelID)
 		locale := siteNow.Locale(rec.Entry.Locale)
 		if m == nil || !m.IsActive || locale == nil || !locale.IsActive {
-			return nil,
-				cms.Errorf(cms.CodeConflict,
-					"The model or the locale of this entry does not exist any more or is inactive.")
+			return nil, cms.Errorf(cms.CodeConflict,
+				"The model or the locale of this entry does not exist any more or is inactive.")
 		}
 		if err := m.Permit(ctx, cms.ActionWrite, rec.Entry, nil); err != nil {
 			return nil, err

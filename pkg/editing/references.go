@@ -52,8 +52,7 @@ func addedReferences(m *site.Model, e *cms.Entry, former ...*cms.Entry) []refs.R
 			known[at(r)] = true
 		}
 	}
-	return slices.DeleteFunc(refs.References(&m.Model, e.Data),
-		func(r refs.Reference) bool { return known[at(r)] })
+	return slices.DeleteFunc(refs.References(&m.Model, e.Data), func(r refs.Reference) bool { return known[at(r)] })
 }
 
 // checkTargets adds a problem for each reference to an entry that does not exist or that the caller

@@ -226,8 +226,7 @@ func (s *Entries) addShared(ctx context.Context, tx *db.Tx, actor cms.Actor, m *
 }
 
 // saveShared adds the saves of members with the shared values of e to a transaction.
-func (s *Entries) saveShared(tx *db.Tx, actor cms.Actor, m *site.Model, others []*content.EntryRecord,
-	e *cms.Entry) {
+func (s *Entries) saveShared(tx *db.Tx, actor cms.Actor, m *site.Model, others []*content.EntryRecord, e *cms.Entry) {
 	for _, rec := range others {
 		member := *rec.Entry
 		m.TakeShared(&member, e, nil)

@@ -143,8 +143,7 @@ func (plan *groupPlan) applyTo(t *db.Tx, s *content.Store, m *site.Model, e *cms
 		groups.StayAlone(t, m, e.ID)
 	case plan.target == nil:
 	case join.ID == "":
-		groups.Found(t, m, uuid.Must(uuid.NewV7()).String(), plan.target, e, plan.targetSaved,
-			alone, join.Shared)
+		groups.Found(t, m, uuid.Must(uuid.NewV7()).String(), plan.target, e, plan.targetSaved, alone, join.Shared)
 	default:
 		groups.Join(t, m, join, e, alone)
 	}

@@ -124,14 +124,13 @@ func (f *Forms) Update(ctx context.Context, actor cms.Actor, slug string, body m
 	if err := input.PermitPublic(ctx, cms.ActionWrite, cms.AreaForms, "form"); err != nil {
 		return cms.Form{}, err
 	}
-	return f.changeForm(ctx, actor, "form.updated", slug, body,
-		func(site *site.Site, _ *db.Tx) (cms.Form, error) {
-			form, err := formOf(site, slug)
-			if err != nil {
-				return form, err
-			}
-			return form, ok.Check(form)
-		})
+	return f.changeForm(ctx, actor, "form.updated", slug, body, func(site *site.Site, _ *db.Tx) (cms.Form, error) {
+		form, err := formOf(site, slug)
+		if err != nil {
+			return form, err
+		}
+		return form, ok.Check(form)
+	})
 }
 
 // changeForm applies a body to the form that read returns, and commits it. was is the form's former

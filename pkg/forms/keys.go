@@ -36,8 +36,7 @@ func submissionKey(formID, id string) table.Key {
 func submissionSpace(formID string) string { return "F." + formID }
 
 func mailKey(r MailRef) table.Key {
-	return table.Key{Partition: submissionPartition(r.FormID, r.SubmissionID),
-		Sort: mailPrefix + strconv.Itoa(r.N)}
+	return table.Key{Partition: submissionPartition(r.FormID, r.SubmissionID), Sort: mailPrefix + strconv.Itoa(r.N)}
 }
 
 func mailDuePartition(shard int) string { return "MAILDUE#" + strconv.Itoa(shard) }

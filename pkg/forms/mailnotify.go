@@ -27,8 +27,7 @@ func (m *Mails) Notify(tx *db.Tx, actor cms.Actor, to string, notice cms.Notice)
 	if !cms.ValidEmail(to) {
 		return
 	}
-	v := newMail(actor, MailRef{FormID: AccountMails,
-		SubmissionID: uuid.Must(uuid.NewV7()).String()}, to, tx.At())
+	v := newMail(actor, MailRef{FormID: AccountMails, SubmissionID: uuid.Must(uuid.NewV7()).String()}, to, tx.At())
 	v.Notice = &notice
 	PutMail(tx, &v)
 	tx.Then(func(ctx context.Context) error {

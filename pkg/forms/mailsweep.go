@@ -45,8 +45,7 @@ func (m *Mails) sweep(ctx context.Context, before time.Time, limit int, alone bo
 // look handles a row of the index of due mails. It deletes a stale row. For a waiting mail it sets
 // a later Due and returns whether to send a message, and with which delay. alone says that existing
 // leases are void.
-func (m *Mails) look(ctx context.Context, row DueMail, alone bool) (wait time.Duration, wake bool,
-	err error) {
+func (m *Mails) look(ctx context.Context, row DueMail, alone bool) (wait time.Duration, wake bool, err error) {
 	err = m.Store.Retry(ctx, func() error {
 		wait, wake = 0, false
 		v, _, err := m.Store.Mail(ctx, row.MailRef)

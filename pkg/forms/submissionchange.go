@@ -166,8 +166,7 @@ func (s *Submissions) PurgeExpired(ctx context.Context, limit int) (removed int,
 		if form.RetentionDays == 0 || removed >= limit {
 			continue
 		}
-		n, err := s.purge(ctx, form.ID, now.AddDate(0, 0, -form.RetentionDays), limit-removed,
-			"form "+form.Slug)
+		n, err := s.purge(ctx, form.ID, now.AddDate(0, 0, -form.RetentionDays), limit-removed, "form "+form.Slug)
 		removed += n
 		errs = append(errs, err)
 	}
@@ -222,8 +221,7 @@ func (s *Submissions) purgeOne(ctx context.Context, formID, id string) error {
 
 // Resend makes all unsent mails about a submission due, failed ones too. The next sweep wakes a
 // worker.
-func (s *Submissions) Resend(ctx context.Context, actor cms.Actor, slug,
-	id string) (SubmissionDetail, error) {
+func (s *Submissions) Resend(ctx context.Context, actor cms.Actor, slug, id string) (SubmissionDetail, error) {
 	if err := input.Permit(ctx, cms.ActionWrite, cms.AreaForms, "submission"); err != nil {
 		return SubmissionDetail{}, err
 	}

@@ -178,8 +178,7 @@ var errLargeInbox = cms.Errorf(cms.CodeQueryNotIndexed,
 // Submissions lists a form's submissions, newest first unless q has a sort order. With a text in q,
 // it lists those of which a field contains it, in upper or lower case. Error: QUERY_NOT_INDEXED if there
 // are too many to read.
-func (s *Store) Submissions(ctx context.Context, formID string,
-	q index.ListQuery) (db.Page[*Submission], error) {
+func (s *Store) Submissions(ctx context.Context, formID string, q index.ListQuery) (db.Page[*Submission], error) {
 	if text := strings.ToLower(strings.TrimSpace(q.Text)); text != "" {
 		q.Filters = append(slices.Clip(q.Filters),
 			query.Filter{Path: textPath, Op: query.OpContains, Values: []string{text}})
@@ -223,8 +222,7 @@ func (s *Store) NewSubmissions(ctx context.Context, formIDs ...string) ([]int, e
 
 // SubmissionsBefore returns the ids of up to limit submissions of a form that arrived before a
 // time, oldest first.
-func (s *Store) SubmissionsBefore(ctx context.Context, formID string, before time.Time,
-	limit int) ([]string, error) {
+func (s *Store) SubmissionsBefore(ctx context.Context, formID string, before time.Time, limit int) ([]string, error) {
 	rows, err := s.Table.Query(ctx, table.Range{
 		Partition: index.RowPartition(submissionSpace(formID), "received_at"),
 		To:        string(sortkey.Encode(query.Value{Kind: cms.ValueTime, Time: before})), Limit: limit,

@@ -228,8 +228,7 @@ func (s *Submissions) detailOf(form *cms.Form, v *Submission, mails []Mail) Subm
 // List lists a form's submissions with spam, newest first unless q has a sort order. Errors:
 // NOT_FOUND, and BAD_REQUEST for a filter or sort order on other paths than id, status, spam and
 // received_at.
-func (s *Submissions) List(ctx context.Context, slug string,
-	q index.ListQuery) (db.Page[cms.Submission], error) {
+func (s *Submissions) List(ctx context.Context, slug string, q index.ListQuery) (db.Page[cms.Submission], error) {
 	if err := input.Permit(ctx, cms.ActionRead, cms.AreaForms, "form"); err != nil {
 		return db.Page[cms.Submission]{}, err
 	}
@@ -246,8 +245,7 @@ func (s *Submissions) List(ctx context.Context, slug string,
 	return page, nil
 }
 
-func (s *Submissions) list(ctx context.Context, slug string,
-	q index.ListQuery) (db.Page[*Submission], error) {
+func (s *Submissions) list(ctx context.Context, slug string, q index.ListQuery) (db.Page[*Submission], error) {
 	none := db.Page[*Submission]{}
 	_, form, err := s.Store.readForm(ctx, slug)
 	if err != nil {

@@ -45,8 +45,7 @@ func readSubmit(form *cms.Form, body map[string]any, p cms.Problems) submitted {
 		if !ok {
 			continue
 		}
-		s.fields = append(s.fields, cms.SubmittedField{Name: f.Name, Label: f.Label, Type: f.Type,
-			Value: value})
+		s.fields = append(s.fields, cms.SubmittedField{Name: f.Name, Label: f.Label, Type: f.Type, Value: value})
 	}
 	if form.Consent != "" {
 		box := cms.FormField{Name: cms.ConsentField, Required: true}

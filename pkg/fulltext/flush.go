@@ -109,8 +109,7 @@ func (s *Texts) flushOnce(ctx context.Context, id segment.ID, limit, bytes int) 
 	if err := s.clean(ctx, done); err != nil || len(rows) == 0 {
 		return 0, false, err
 	}
-	f := &flushing{s: s, rows: rows, from: v.Flushed, pages: s.newPageSet(),
-		out: &pageWriter{s: s, ctx: ctx, id: id}}
+	f := &flushing{s: s, rows: rows, from: v.Flushed, pages: s.newPageSet(), out: &pageWriter{s: s, ctx: ctx, id: id}}
 	if err := f.build(); err != nil {
 		return 0, false, err
 	}

@@ -184,8 +184,7 @@ func (p *part) bestOf(space searched, from, to, n int, after *index.Hit, starts 
 	}
 	start := starts[spaceOf{p, space.First}]
 	for i := from; i < to; i++ {
-		if after != nil && (p.scores[i] > after.Score ||
-			p.scores[i] == after.Score && int(p.numbers[i]) < start) {
+		if after != nil && (p.scores[i] > after.Score || p.scores[i] == after.Score && int(p.numbers[i]) < start) {
 			continue
 		}
 		if len(heap) == n {

@@ -70,8 +70,7 @@ func PendingPartitions(name string) []string {
 func pendingPrefix(name string) string { return name + "\x00" }
 
 func pendingKey(name string, id uuid.UUID) table.Key {
-	return table.Key{Partition: PendingPartitions(name)[id[len(id)-1]&1],
-		Sort: pendingPrefix(name) + string(id[:])}
+	return table.Key{Partition: PendingPartitions(name)[id[len(id)-1]&1], Sort: pendingPrefix(name) + string(id[:])}
 }
 
 // pendingOf returns the index and the entry of a pending row.

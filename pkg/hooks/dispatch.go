@@ -22,8 +22,7 @@ type NewDelivery struct {
 // crash or an error in between, the row is still in the outbox and Dispatch can be repeated. It
 // returns the deliveries that this call created. It creates none if another dispatcher has finished
 // the row.
-func (s *Store) Dispatch(ctx context.Context, row table.Key,
-	deliveries []NewDelivery) ([]Delivery, error) {
+func (s *Store) Dispatch(ctx context.Context, row table.Key, deliveries []NewDelivery) ([]Delivery, error) {
 	const chunk = (table.MaxOps - 1) / deliveryOps
 	var made []Delivery
 	for len(deliveries) > chunk {

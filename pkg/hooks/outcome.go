@@ -171,8 +171,7 @@ func (o *outcome) fail(ctx context.Context, tx *db.Tx, r *Receiver, a attempt) {
 	case !hook.IsActive:
 	case a.result.Gone():
 		o.d.Pause(ctx, tx, hook, cms.Phrased("The receiver answered 410 Gone."))
-	case r.Failures >= pauseFailures && len(r.Events) >= pauseEvents &&
-		!tx.At().Before(r.Since.Add(pauseAfter)):
+	case r.Failures >= pauseFailures && len(r.Events) >= pauseEvents && !tx.At().Before(r.Since.Add(pauseAfter)):
 		o.d.Pause(ctx, tx, hook, cms.Phrased("No delivery has succeeded for 5 days."))
 	}
 }

@@ -55,8 +55,7 @@ func takeSlot(t *db.Tx, webhookID string, l Lease) {
 		return
 	}
 	// Rows expire at whole seconds, so a slot may be kept up to a second longer than the lease.
-	t.Create(table.Item{Key: slotKey(webhookID, l.Slot), Version: l.ID,
-		Expires: l.Until.Unix() + 1}, ErrLeaseTaken)
+	t.Create(table.Item{Key: slotKey(webhookID, l.Slot), Version: l.ID, Expires: l.Until.Unix() + 1}, ErrLeaseTaken)
 }
 
 // leaveSlot frees the lease's slot. The commit fails with ErrLeaseTaken if the lease expired and

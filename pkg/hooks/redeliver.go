@@ -69,8 +69,7 @@ func (w Webhooks) beginTest(ctx context.Context, actor cms.Actor, hook Webhook) 
 // Redeliver sends a delivery again at once, with its next attempt number, instead of a waiting
 // retry. If the attempt fails, the remaining retries of the schedule follow; a finished delivery
 // gets one attempt only. Errors: NOT_FOUND, and CONFLICT while the subscription is paused.
-func (w Webhooks) Redeliver(ctx context.Context, actor cms.Actor, id,
-	deliveryID string) (cms.Delivery, error) {
+func (w Webhooks) Redeliver(ctx context.Context, actor cms.Actor, id, deliveryID string) (cms.Delivery, error) {
 	hook, err := w.getWebhook(ctx, id)
 	if err != nil {
 		return cms.Delivery{}, err

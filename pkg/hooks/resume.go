@@ -43,8 +43,7 @@ func (d *Deliveries) Resume(ctx context.Context, webhookID string) error {
 	return nil
 }
 
-func (d *Deliveries) unpark(ctx context.Context, webhookID, id string) (wake delayedWake, ok bool,
-	err error) {
+func (d *Deliveries) unpark(ctx context.Context, webhookID, id string) (wake delayedWake, ok bool, err error) {
 	err = d.Store.Retry(ctx, func() error {
 		ok = false
 		dl, err := d.Store.Delivery(ctx, id)

@@ -71,8 +71,7 @@ const MaxWebhooks = 100
 
 // Create creates a subscription. It generates a secret if the body has none. CONFLICT if there are
 // MaxWebhooks already.
-func (w Webhooks) Create(ctx context.Context, actor cms.Actor,
-	body map[string]any) (WebhookWithSecret, error) {
+func (w Webhooks) Create(ctx context.Context, actor cms.Actor, body map[string]any) (WebhookWithSecret, error) {
 	hook := Webhook{Webhook: cms.NewWebhook()}
 	hook.ID = uuid.Must(uuid.NewV7()).String()
 	secret, err := w.applyBody(ctx, &hook, body, true)
@@ -208,8 +207,7 @@ const logPage = 50
 
 // Detail reads a subscription and a page of its delivery log, newest first, from a cursor on; ""
 // starts at the newest. next is the cursor of the next page.
-func (w Webhooks) Detail(ctx context.Context, id, cursor string) (detail WebhookDetail, next string,
-	err error) {
+func (w Webhooks) Detail(ctx context.Context, id, cursor string) (detail WebhookDetail, next string, err error) {
 	hook, err := w.getWebhook(ctx, id)
 	if err != nil {
 		return detail, "", err

@@ -56,8 +56,7 @@ func (s *Store) setSecret(w *Webhook, secret string) (err error) {
 func (s *Store) Secrets(w *Webhook) (webhook.Secrets, error) {
 	current, err1 := s.UnsealText(w.Secret)
 	previous, err2 := s.UnsealText(w.PreviousSecret)
-	return webhook.Secrets{Current: current, Previous: previous, RotatedAt: w.RotatedAt.Time},
-		errors.Join(err1, err2)
+	return webhook.Secrets{Current: current, Previous: previous, RotatedAt: w.RotatedAt.Time}, errors.Join(err1, err2)
 }
 
 // Reseal seals the secrets of all subscriptions with the current key, and returns how many it

@@ -17,13 +17,12 @@ import (
 // media, a form's submissions.
 type Collection struct {
 	Spec    *IndexSpec
-	Key     func(id uuid.UUID) table.Key        // where a document is stored
-	Decode  func(item *table.Item) (any, error) // the document from which Spec takes values
-	Space   func(doc any) string                // in which the document is listed now
-	SpaceOf func(item *table.Item) (string,
-		error) // the same, without decoding all of the document; may be nil
-	Lookup func(path string) (cms.PathInfo, bool)       // kinds of values
-	Fixed  func(space, path string) (v string, ok bool) // values that all documents of a space share
+	Key     func(id uuid.UUID) table.Key                 // where a document is stored
+	Decode  func(item *table.Item) (any, error)          // the document from which Spec takes values
+	Space   func(doc any) string                         // in which the document is listed now
+	SpaceOf func(item *table.Item) (string, error)       // the same, without decoding all of the document; may be nil
+	Lookup  func(path string) (cms.PathInfo, bool)       // kinds of values
+	Fixed   func(space, path string) (v string, ok bool) // values that all documents of a space share
 	// Joined names paths that have the values of several others, which one filter looks at together; nil: none.
 	Joined map[string][]string
 	// Drafts is the entries that have a draft, if the query uses has_draft.
@@ -119,8 +118,7 @@ func (c *Collection) loadBodies(ctx context.Context, t table.Table, records []*R
 		part := missing[from:min(from+LoadChunk, len(missing))]
 		if c.Beside != nil {
 			g.Go(func() error {
-				return readEach(ctx, t, part, false, c.Beside,
-					func(r *Record, row *table.Item) { r.Beside = row })
+				return readEach(ctx, t, part, false, c.Beside, func(r *Record, row *table.Item) { r.Beside = row })
 			})
 		}
 		g.Go(func() error {

@@ -34,8 +34,7 @@ func queryCheck(q ListQuery, defaultOrder []query.SortField) []byte {
 
 // scoreKey returns the sort key of a hit: the best score first, then by id.
 func scoreKey(r *Record) string {
-	return string(binary.BigEndian.AppendUint64(nil,
-		math.MaxUint64-math.Float64bits(r.Score))) + string(r.ID[:])
+	return string(binary.BigEndian.AppendUint64(nil, math.MaxUint64-math.Float64bits(r.Score))) + string(r.ID[:])
 }
 
 // bound starts a stream after the cursor. It returns false if the stream has no rows there. With

@@ -17,8 +17,7 @@ import (
 func RowPartition(space, path string) string { return "I#" + space + "#" + path }
 
 func rowKey(space, path string, value, order []byte, id uuid.UUID) table.Key {
-	return table.Key{Partition: RowPartition(space, path),
-		Sort: string(value) + string(order) + string(id[:])}
+	return table.Key{Partition: RowPartition(space, path), Sort: string(value) + string(order) + string(id[:])}
 }
 
 // RowID returns the id of the document to which an index row belongs.

@@ -81,8 +81,7 @@ func (l *lister) with(q ListQuery, after string, labels *Labels) *lister {
 func (l *lister) labelled() *lister { return l.with(l.q, l.after, l.q.Labels) }
 
 // List answers a query over a collection.
-func List(ctx context.Context, s *db.DB, c *Collection, spaces []string,
-	q ListQuery) (db.Page[*Record], error) {
+func List(ctx context.Context, s *db.DB, c *Collection, spaces []string, q ListQuery) (db.Page[*Record], error) {
 	check := queryCheck(q, c.Spec.Order)
 	after, err := s.DecodeCursor(ctx, check, q.Cursor)
 	if err != nil {
@@ -105,8 +104,7 @@ func List(ctx context.Context, s *db.DB, c *Collection, spaces []string,
 	}
 }
 
-func (l *lister) runQuery(ctx context.Context,
-	check []byte) (page db.Page[*Record], complete bool, err error) {
+func (l *lister) runQuery(ctx context.Context, check []byte) (page db.Page[*Record], complete bool, err error) {
 	l.matcher.progress = progress{}
 	found, err := l.findRecords(ctx)
 	if err != nil {

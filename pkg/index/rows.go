@@ -78,8 +78,7 @@ func distinct(values []query.Value) []query.Value {
 	var kept []query.Value
 	for _, v := range values {
 		if !slices.ContainsFunc(kept, func(k query.Value) bool {
-			return k.Kind == v.Kind &&
-				query.Compare(k, v, nil) == 0
+			return k.Kind == v.Kind && query.Compare(k, v, nil) == 0
 		}) {
 			kept = append(kept, v)
 		}

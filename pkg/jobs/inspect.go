@@ -89,8 +89,7 @@ func (s Sweeper) inspectDeliveries(ctx context.Context, seen backlog, p *hooks.P
 		}
 		p.Pending++
 		p.OldestEvent = earlier(p.OldestEvent, row.CreatedAt)
-		if f, ok := first[row.WebhookID]; row.Next.Before(p.At.Time) &&
-			(!ok || row.Next.Before(f.Next.Time)) {
+		if f, ok := first[row.WebhookID]; row.Next.Before(p.At.Time) && (!ok || row.Next.Before(f.Next.Time)) {
 			first[row.WebhookID] = row
 		}
 	}

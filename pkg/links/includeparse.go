@@ -43,8 +43,7 @@ func ParseInclude(site *site.Site, m *cms.Model, s string, admin bool) (*Include
 	for _, path := range strings.Split(s, ",") {
 		names := strings.Split(path, ".")
 		if len(names) > maxIncludeDepth {
-			return nil, cms.Errorf(cms.CodeBadRequest, "include takes at most %d names in a path.",
-				maxIncludeDepth)
+			return nil, cms.Errorf(cms.CodeBadRequest, "include takes at most %d names in a path.", maxIncludeDepth)
 		}
 		if err := inc.addPath(inc.children, m.Fields, names); err != nil {
 			return nil, err

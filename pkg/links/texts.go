@@ -87,8 +87,7 @@ func (t *Texts) Expand(ctx context.Context, m *cms.Model, data []map[string]any,
 }
 
 // mapEach maps the texts of the entries and of the included ones.
-func (t *Texts) mapEach(m *cms.Model, data []map[string]any, inc *Include,
-	change func(path, text string) string) {
+func (t *Texts) mapEach(m *cms.Model, data []map[string]any, inc *Include, change func(path, text string) string) {
 	for i := range data {
 		data[i] = refs.MapTexts(m.Fields, data[i], change)
 	}

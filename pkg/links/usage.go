@@ -197,8 +197,7 @@ func usesOf(s *site.Site, h db.Holder, m *site.Model, e *cms.Entry, d *content.D
 	if e == nil {
 		return nil
 	}
-	use := Use{Model: m.Slug, ID: e.ID, Title: e.Title, Locale: e.Locale, Status: e.Status,
-		changed: e.UpdatedAt}
+	use := Use{Model: m.Slug, ID: e.ID, Title: e.Title, Locale: e.Locale, Status: e.Status, changed: e.UpdatedAt}
 	use.public = e.Status == cms.StatusPublished && s.Shows(m, e.Locale)
 	paths := refs.PathsTo(&m.Model, e, target)
 	if h.Kind == db.HolderDraft {
@@ -272,8 +271,7 @@ func OnlyIfUnused(q url.Values) (bool, error) {
 // DeleteUnused deletes a target that has no uses: it calls remove, which adds the deletion to a
 // transaction by FinishDeletion and commits it. Errors: those of remove, and IN_USE with the uses.
 // These are all uses that the caller may read or, unless all is set, only public ones.
-func (u Usage) DeleteUnused(ctx context.Context, target string, all bool,
-	remove func(*db.Deletion) error) error {
+func (u Usage) DeleteUnused(ctx context.Context, target string, all bool, remove func(*db.Deletion) error) error {
 	var d *db.Deletion
 	err := u.Store.Retry(ctx, func() (err error) {
 		d, err = u.Store.BeginDeletion(ctx, target)

@@ -167,8 +167,7 @@ func (m Message) writeBody(b *bytes.Buffer) error {
 
 // writeText writes a body with every line break as CRLF.
 func writeText(w *quotedprintable.Writer, s string) error {
-	s = strings.NewReplacer("\r\n", "\r\n", "\r", "\r\n", "\n",
-		"\r\n").Replace(strings.ToValidUTF8(s, "\uFFFD"))
+	s = strings.NewReplacer("\r\n", "\r\n", "\r", "\r\n", "\n", "\r\n").Replace(strings.ToValidUTF8(s, "\uFFFD"))
 	if _, err := w.Write([]byte(s)); err != nil {
 		return err
 	}

@@ -68,8 +68,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	h.API.Admit(w, r, challenge, func(c *pipeline.Call) {
-		r.Header.Set("Accept",
-			"application/json, text/event-stream") // responses are always JSON
+		r.Header.Set("Accept", "application/json, text/event-stream") // responses are always JSON
 		r.Header.Del("Mcp-Session-Id")
 		faults := readFaults(w, r)
 		if faults.unclear() {
@@ -81,11 +80,10 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 		server := h.server(c, r)
-		sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return server },
-			&sdk.StreamableHTTPOptions{
-				Stateless: true, JSONResponse: true, DisableLocalhostProtection: true,
-				MaxRequestBodyBytes: maxRequest,
-			}).ServeHTTP(faults, r)
+		sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return server }, &sdk.StreamableHTTPOptions{
+			Stateless: true, JSONResponse: true, DisableLocalhostProtection: true,
+			MaxRequestBodyBytes: maxRequest,
+		}).ServeHTTP(faults, r)
 	})
 }
 

@@ -145,8 +145,7 @@ func (marks changedItems) markOf(item storedItem) *cms.PlanChange {
 
 // changedItems reads the marks of a release.
 func (s *Releases) changedItems(ctx context.Context, id string) (changedItems, error) {
-	rows, err := s.Store.Table.Query(ctx, table.Range{Partition: releasePartition(id),
-		Prefix: changedPrefix})
+	rows, err := s.Store.Table.Query(ctx, table.Range{Partition: releasePartition(id), Prefix: changedPrefix})
 	marks := changedItems{}
 	for _, row := range rows {
 		mark := changedItem{version: row.Version}

@@ -247,8 +247,7 @@ func (w *releaseWork) finishRelease(ctx context.Context) error {
 func (w *releaseWork) endRelease(ctx context.Context, status ReleaseStatus, problems []Problem) error {
 	next, tx := *w.release, w.s.Store.Begin()
 	next.Status, next.Lease, next.Problems, next.UpdatedAt = status, lease.Lease{}, len(problems), tx.At()
-	data := releaseEvent{ID: next.ID, Name: next.Name, Items: publicItems(w.items),
-		Problems: slices.Clone(problems)}
+	data := releaseEvent{ID: next.ID, Name: next.Name, Items: publicItems(w.items), Problems: slices.Clone(problems)}
 	for i := range data.Problems {
 		data.Problems[i].Changed = nil // names a person
 		if data.Problems[i].Code == cms.CodeInUse {

@@ -78,8 +78,7 @@ func (s *Store) addSlugs(ctx context.Context, g *graph, siteNow *site.Site, m *s
 		if g.more = len(g.slugs) >= maxListed; g.more {
 			return nil
 		}
-		items, err := s.Table.Query(ctx, table.Range{Partition: trailPartition(m.ID), From: after,
-			Limit: trailsRead})
+		items, err := s.Table.Query(ctx, table.Range{Partition: trailPartition(m.ID), From: after, Limit: trailsRead})
 		if err != nil {
 			return err
 		}

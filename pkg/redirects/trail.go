@@ -324,8 +324,7 @@ func (tr *trail) drop(t *db.Tx, m *site.Model, f former) bool {
 func (tr *trail) removeFormer(f former) bool {
 	n := len(tr.Former)
 	tr.Former = slices.DeleteFunc(tr.Former, func(g former) bool {
-		return g.KeyLocale == f.KeyLocale &&
-			g.Slug == f.Slug
+		return g.KeyLocale == f.KeyLocale && g.Slug == f.Slug
 	})
 	return len(tr.Former) < n
 }

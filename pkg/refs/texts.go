@@ -12,8 +12,7 @@ import (
 // MapTexts returns data with each richtext of some fields, at any depth, replaced by what change
 // returns for it; of a text in parts, each piece of Markdown. path is data.steps.0.body. What changes
 // is copied, data itself never changes. Values of other fields stay.
-func MapTexts(fields []cms.Field, data map[string]any,
-	change func(path, text string) string) map[string]any {
+func MapTexts(fields []cms.Field, data map[string]any, change func(path, text string) string) map[string]any {
 	return MapRichTexts(fields, data, textChange(change))
 }
 

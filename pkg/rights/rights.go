@@ -68,8 +68,7 @@ func AccountOf(ctx context.Context, d *db.DB, userID string) (Account, error) {
 func users(d *db.DB) db.Docs[cms.User] { return db.Docs[cms.User]{DB: d, Kind: "user"} }
 
 // errEnded refuses the changes of accounts and keys that are not valid any more.
-var errEnded = cms.Errorf(cms.CodeForbidden,
-	"Who caused this has no active account or valid key any more.")
+var errEnded = cms.Errorf(cms.CodeForbidden, "Who caused this has no active account or valid key any more.")
 
 // Of returns the permissions that an actor has now; nil permits everything. FORBIDDEN if the
 // account is inactive, deleted or was deactivated since, or the key deleted or expired. An actor without account and

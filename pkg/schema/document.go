@@ -15,8 +15,7 @@ import (
 
 // notInSchema are the keys that a document leaves out, because the site sets them or they are
 // secret.
-var notInSchema = []string{"id", "created_at", "updated_at", "version", "paused_reason", "headers",
-	"public_key"}
+var notInSchema = []string{"id", "created_at", "updated_at", "version", "paused_reason", "headers", "public_key"}
 
 // document returns the schema of a state. Without addresses, it leaves out those of webhooks and of
 // who is told of submissions: an address of a webhook may hold a credential.

@@ -25,8 +25,7 @@ func (w *work) compareFields(path, former string, was, now []cms.Field, renamed 
 		at := path + "." + f.Name
 		old := before[f.Name]
 		if old == nil {
-			w.addChange("create", "field", at, Safe, fmt.Sprintf("New field of type %s%s.", f.Type,
-				requiredNote(f)))
+			w.addChange("create", "field", at, Safe, fmt.Sprintf("New field of type %s%s.", f.Type, requiredNote(f)))
 			continue
 		}
 		kept[old.Name] = true
@@ -35,8 +34,7 @@ func (w *work) compareFields(path, former string, was, now []cms.Field, renamed 
 	}
 	for i := range was {
 		if name := was[i].Name; !kept[name] {
-			w.addChange("delete", "field", path+"."+name, LosesData,
-				"The field is removed, and its values with it.")
+			w.addChange("delete", "field", path+"."+name, LosesData, "The field is removed, and its values with it.")
 		}
 	}
 }
@@ -93,8 +91,7 @@ func keepsValues(was, now *cms.Field) bool {
 	case cms.TypeJSON:
 		return true
 	case cms.TypeText, cms.TypeTextarea, cms.TypeRichText:
-		return was.IsText() || was.Type == cms.TypeSelect || was.Type == cms.TypeDate ||
-			was.Type == cms.TypeDateTime
+		return was.IsText() || was.Type == cms.TypeSelect || was.Type == cms.TypeDate || was.Type == cms.TypeDateTime
 	}
 	return false
 }

@@ -83,8 +83,7 @@ func (st *state) followersOf(now slugs, keys []apikeys.Key) (list []follower) {
 		hook := named.hook
 		if models, any := now.renamedOf(hook.Models); any {
 			hook.Models = models
-			list = append(list,
-				follower{"webhook", named.name, func(tx *db.Tx) { hooks.PutWebhook(tx, hook) }})
+			list = append(list, follower{"webhook", named.name, func(tx *db.Tx) { hooks.PutWebhook(tx, hook) }})
 		}
 	}
 	for _, key := range keys {

@@ -89,8 +89,7 @@ func (w *work) deleteLocales() error {
 		w.addChange("delete", "locale", "locales."+code, Safe, message)
 		w.closing = append(w.closing, code)
 		w.stage(func(tx *db.Tx) { site.DeleteLocale(tx, w.st.site, code) })
-		w.target.Locales = slices.DeleteFunc(w.target.Locales,
-			func(v cms.Locale) bool { return v.Code == code })
+		w.target.Locales = slices.DeleteFunc(w.target.Locales, func(v cms.Locale) bool { return v.Code == code })
 	}
 	return nil
 }
@@ -145,8 +144,7 @@ func (w *work) planSettings() error {
 		stored := slices.ContainsFunc(w.st.site.Settings,
 			func(v cms.Setting) bool { return v.Group == group && v.Key == key })
 		if stored {
-			w.addChange("delete", "setting", "settings."+name, LosesData,
-				"The setting and its value are removed.")
+			w.addChange("delete", "setting", "settings."+name, LosesData, "The setting and its value are removed.")
 			w.stage(func(tx *db.Tx) { site.DeleteSetting(tx, w.st.site, group, key) })
 		}
 	}

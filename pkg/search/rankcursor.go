@@ -26,8 +26,7 @@ func encodeCursor(ctx context.Context, s *db.DB, check, position string,
 
 // decodeCursor returns the position and the weights of a cursor. Without a cursor there are no
 // weights. Error: BAD_REQUEST for a cursor of something else.
-func decodeCursor(ctx context.Context, s *db.DB, check, cursor string) (string,
-	fulltext.TermWeights, error) {
+func decodeCursor(ctx context.Context, s *db.DB, check, cursor string) (string, fulltext.TermWeights, error) {
 	weights := fulltext.TermWeights{}
 	text, err := s.DecodeCursor(ctx, []byte("search "+check), cursor)
 	if err != nil || text == "" {

@@ -229,8 +229,7 @@ func (r *Resealer) resealSettings(ctx context.Context) (changed int, err error) 
 			}
 			var fresh []cms.Setting
 			for i, v := range all {
-				if was := now.Settings[i]; v.Value != was.Value ||
-					!maps.Equal(v.Translations, was.Translations) {
+				if was := now.Settings[i]; v.Value != was.Value || !maps.Equal(v.Translations, was.Translations) {
 					fresh = append(fresh, v)
 				}
 			}

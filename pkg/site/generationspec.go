@@ -30,8 +30,7 @@ func (m *Model) readSpec() *index.IndexSpec {
 	spec := m.writeSpec()
 	spec.OrderValues = spec.Values
 	spec.Values = func(doc any, path string) []query.Value {
-		return query.Values(&m.Model,
-			doc.(*cms.Entry), path)
+		return query.Values(&m.Model, doc.(*cms.Entry), path)
 	}
 	for i, p := range spec.Paths {
 		parts := p.Parts

@@ -63,8 +63,7 @@ const tagLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ01234567
 
 // Pending lists the purges that no cache has processed yet, the oldest first, and what was sent in
 // this month.
-func (s *Purges) Pending(ctx context.Context, p db.Paging) (page db.Page[db.Purge], month db.PurgeMonth,
-	err error) {
+func (s *Purges) Pending(ctx context.Context, p db.Paging) (page db.Page[db.Purge], month db.PurgeMonth, err error) {
 	list, err := s.Store.Purges(ctx, maxPurgesListed)
 	if err != nil {
 		return page, month, err

@@ -16,6 +16,5 @@ func referSettings(t *db.Tx, settings []cms.Setting) {
 			paths[p.ID] = append(paths[p.ID], p.Path)
 		}
 	}
-	t.Refer(db.Holder{Kind: db.HolderSettings}, nil, now,
-		func(target string) []string { return paths[target] })
+	t.Refer(db.Holder{Kind: db.HolderSettings}, nil, now, func(target string) []string { return paths[target] })
 }

@@ -240,8 +240,7 @@ func changeSite(t *db.Tx, site *Site) {
 	t.SiteChanged = true
 	t.Check(func(context.Context) error { seal(t, site); return nil })
 	if slices.ContainsFunc(t.Ops, func(op table.Op) bool {
-		return op.Item.Key == ConfigKey(0) &&
-			op.Kind == table.Put
+		return op.Item.Key == ConfigKey(0) && op.Kind == table.Put
 	}) {
 		return
 	}

@@ -89,8 +89,7 @@ func forbidsWrites(t *db.Tx, site *Site, op *table.Op) bool {
 		return known
 	}
 	now, err := locales(t.DB).Decode(op.Item)
-	return err != nil || before.Value.IsActive && !now.Value.IsActive ||
-		before.Value.IsDefault != now.Value.IsDefault
+	return err != nil || before.Value.IsActive && !now.Value.IsActive || before.Value.IsDefault != now.Value.IsDefault
 }
 
 const (

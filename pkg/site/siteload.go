@@ -187,8 +187,7 @@ func PutSettings(t *db.Tx, site *Site, settingsNow ...cms.Setting) {
 	}
 }
 
-func putSiteDoc[T any](t *db.Tx, site *Site, docs db.Docs[T], known map[string]db.Doc[T], was,
-	id string, value T) {
+func putSiteDoc[T any](t *db.Tx, site *Site, docs db.Docs[T], known map[string]db.Doc[T], was, id string, value T) {
 	changeSite(t, site)
 	putDoc(t, docs, known, was, id, value)
 }

@@ -145,8 +145,7 @@ func uniqueKind(m *cms.Model) string {
 func (m *Model) HidesText() bool {
 	all := m.Listed()
 	visible := all.Visible()
-	return visible != all &&
-		fmt.Sprint(searchablePaths(visible.Fields)) != fmt.Sprint(searchablePaths(all.Fields))
+	return visible != all && fmt.Sprint(searchablePaths(visible.Fields)) != fmt.Sprint(searchablePaths(all.Fields))
 }
 
 // HidesMore reports whether the search index still has a field for keys without an admin role that

@@ -43,8 +43,7 @@ func FollowRename(fields []cms.Field, from, to string) []cms.Field {
 func StageLocale(p cms.Problems, v *cms.Locale, body map[string]any, site *Site) error {
 	in, problems := input.Decode[localeInput](body)
 	p.Merge(problems)
-	if code := input.Given(in.Code, ""); len(p["code"]) == 0 &&
-		(!localeCode().MatchString(code) || code == "any") {
+	if code := input.Given(in.Code, ""); len(p["code"]) == 0 && (!localeCode().MatchString(code) || code == "any") {
 		p.Add("code", "must be a language code such as en, de-AT or zh-Hans")
 	}
 	return in.applyTo(v, p, site)

@@ -44,8 +44,7 @@ type Verifier struct {
 // accepts any score. Otherwise (reCAPTCHA v3) the score must be at least minScore, and an answer
 // without a score counts as Unknown. A missing or oversized token fails without a request. The
 // error is non-nil only for Unknown and says why; it never contains the secret or the token.
-func (v Verifier) Verify(ctx context.Context, secret, token, remoteIP string,
-	minScore *float64) (Verdict, error) {
+func (v Verifier) Verify(ctx context.Context, secret, token, remoteIP string, minScore *float64) (Verdict, error) {
 	if strings.TrimSpace(token) == "" || len(token) > maxToken {
 		return Fail, nil
 	}

@@ -139,8 +139,7 @@ func (b *Batch) importTarget(ctx context.Context, now *site.Site, m *site.Model,
 		return rec, err
 	}
 	if _, err := b.Entries.Store.FromTrash(ctx, id); err == nil {
-		return nil,
-			cms.Errorf(cms.CodeConflict, "The entry is in the trash. Restore it or delete it for good first.")
+		return nil, cms.Errorf(cms.CodeConflict, "The entry is in the trash. Restore it or delete it for good first.")
 	} else if !errors.Is(err, db.ErrNotFound) {
 		return nil, err
 	}

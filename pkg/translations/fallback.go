@@ -57,8 +57,7 @@ func Better(chain []string, locale string, g *groups.Group) (ids []string) {
 
 // Best returns the first visible member of the group along the chain, nil if there is none. byID
 // holds the visible members that Better names.
-func (c Candidate) Best(chain []string, visible func(*cms.Entry) bool,
-	byID map[string]*cms.Entry) *cms.Entry {
+func (c Candidate) Best(chain []string, visible func(*cms.Entry) bool, byID map[string]*cms.Entry) *cms.Entry {
 	for _, locale := range chain {
 		found := byID[c.Group.Members[locale]]
 		if locale == c.Entry.Locale && visible(c.Entry) {

@@ -135,8 +135,7 @@ var reviewStates = []string{approval.Requested, approval.Approved, approval.Retu
 // takeFilter adds filter[missing], filter[outdated] or filter[review]; "" is ignored.
 func (f *Filter) takeFilter(now *site.Site, by query.Filter) error {
 	if by.Op != query.OpEq && (by.Path == "outdated" || by.Op != query.OpIn) {
-		return cms.Errorf(cms.CodeBadRequest, "The filter %q does not take the operator %q.",
-			by.Path, string(by.Op))
+		return cms.Errorf(cms.CodeBadRequest, "The filter %q does not take the operator %q.", by.Path, string(by.Op))
 	}
 	for _, value := range by.Values {
 		switch {

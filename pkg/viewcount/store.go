@@ -92,6 +92,5 @@ func (s Store) Order(ctx context.Context, m *site.Model, desc bool) (*index.Scor
 	if desc {
 		return &index.Scores{Name: "-" + cms.SortViews, Of: func(id uuid.UUID) float64 { return views[id] }}, nil
 	}
-	return &index.Scores{Name: cms.SortViews,
-		Of: func(id uuid.UUID) float64 { return descending - views[id] }}, nil
+	return &index.Scores{Name: cms.SortViews, Of: func(id uuid.UUID) float64 { return descending - views[id] }}, nil
 }

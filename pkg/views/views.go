@@ -124,8 +124,7 @@ func (s *Store) Create(ctx context.Context, actor cms.Actor, by cms.User, modelI
 			return err
 		}
 		same := slices.IndexFunc(all, func(d db.Doc[View]) bool {
-			return d.Value.UserID == by.ID &&
-				d.Value.Name == v.Name
+			return d.Value.UserID == by.ID && d.Value.Name == v.Name
 		})
 		switch {
 		case same >= 0 && !replace:

@@ -119,8 +119,7 @@ var errUnavailable = &cms.Error{Code: cms.CodeUnavailable,
 // the handler's error.
 func Recover(log *slog.Logger, requestID, route string, err *error) {
 	if p := recover(); p != nil {
-		log.Error("panic", "request_id", requestID, "panic", p, "route", route, "stack",
-			string(debug.Stack()))
+		log.Error("panic", "request_id", requestID, "panic", p, "route", route, "stack", string(debug.Stack()))
 		*err = cms.Errorf(cms.CodeInternal, "%s", InternalMessage)
 	}
 }

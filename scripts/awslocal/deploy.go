@@ -75,8 +75,7 @@ func deploy(ctx context.Context, o options, address string, log io.Writer) (*dep
 	if d.cloud, err = cloud.New(o.prefix, func(name string) string { return d.variables[name] }); err != nil {
 		return nil, err
 	}
-	parameters := map[string]string{"MediaCdn": "false", "SiteUrl": address,
-		"MediaBaseUrl": address + "/media"}
+	parameters := map[string]string{"MediaCdn": "false", "SiteUrl": address, "MediaBaseUrl": address + "/media"}
 	maps.Copy(parameters, o.parameters)
 	if o.edge {
 		d.variables[originVerify] = rand.Text()
@@ -225,8 +224,7 @@ func (d *deployment) handler() http.Handler {
 			return d.functions[id].Invoke(ctx, payload)
 		}}
 	if secret := d.variables[originVerify]; secret != "" {
-		api = cdn.Origin{API: api, Secret: secret,
-			Host: apiID + ".execute-api." + region + ".amazonaws.com"}
+		api = cdn.Origin{API: api, Secret: secret, Host: apiID + ".execute-api." + region + ".amazonaws.com"}
 	}
 	mux.Handle("/", api)
 	d.cdn.Origin = api

@@ -44,10 +44,8 @@ type options struct {
 }
 
 func main() {
-	o := options{endpoints: map[string]string{}, parameters: map[string]string{},
-		variables: map[string]string{}}
-	flag.StringVar(&o.template, "template", "template.yaml",
-		"template to take functions, routes and resources from")
+	o := options{endpoints: map[string]string{}, parameters: map[string]string{}, variables: map[string]string{}}
+	flag.StringVar(&o.template, "template", "template.yaml", "template to take functions, routes and resources from")
 	flag.StringVar(&o.listen, "listen", "127.0.0.1:3000", "address to serve at")
 	flag.StringVar(&o.prefix, "prefix", "headless", "what the names of the resources begin with")
 	flag.StringVar(&o.log, "log", "", "file for the functions' log lines; standard error by default")

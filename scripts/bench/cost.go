@@ -59,8 +59,7 @@ func (c *contentBench) setHeaders(r *http.Request, q request) {
 // reads returns the kinds of read requests.
 func (c *contentBench) reads(h http.Handler) ([]request, error) {
 	pageAt := func(offset int) string {
-		return fmt.Sprintf("/%s?per_page=20&page=%d", model,
-			max(1, offset/20))
+		return fmt.Sprintf("/%s?per_page=20&page=%d", model, max(1, offset/20))
 	}
 	deep := pageAt(min(c.n/2, 15_000))
 	w, err := c.askHandler(h, request{"deep page", "GET", deep, "", 200})
@@ -86,8 +85,7 @@ func (c *contentBench) reads(h http.Handler) ([]request, error) {
 		list("sort by title", "&sort=title"),
 		list("one filter", "&filter[data.category]=c3"),
 		list("one filter, another sort", "&filter[data.category]=c3&sort=title"),
-		list("three filters",
-			"&filter[data.category]=c3&filter[data.author]=Author+7&filter[data.featured]=false"),
+		list("three filters", "&filter[data.category]=c3&filter[data.author]=Author+7&filter[data.featured]=false"),
 		list("q, rare word", "&q=zyzzyva"),
 		list("q, common word", "&q="+word(0)),
 		list("q with a filter", "&q="+word(300)+"&filter[data.category]=c3"),

@@ -46,10 +46,9 @@ type publishing struct {
 	api     http.Handler
 	st      *rooms.Stores
 	entries *editing.Entries
-	ask     func(request) // measures a request
-	measure func(name string, each int,
-		do func() error) // measures a function that is not a request, per item
-	ids []string // of entries that have a translation
+	ask     func(request)                                // measures a request
+	measure func(name string, each int, do func() error) // measures a function that is not a request, per item
+	ids     []string                                     // of entries that have a translation
 }
 
 // run measures everything; it adds entries to the content.
@@ -122,10 +121,8 @@ func (p *publishing) translations() error {
 	list := "/" + model + "?per_page=20"
 	p.warm(request{"list of 20 with translations", "GET", list + "&translations=true", "", 200})
 	p.warm(request{"fallback, list of 20", "GET", list + "&locale=de&fallback=true", "", 200})
-	p.warm(request{"fallback, by id", "GET", "/" + model + "/" + one.ID +
-		"?locale=de&fallback=true", "", 200})
-	p.warm(request{"fallback, by slug", "GET", "/" + model + "/" + one.Slug +
-		"?locale=de&fallback=true", "", 200})
+	p.warm(request{"fallback, by id", "GET", "/" + model + "/" + one.ID + "?locale=de&fallback=true", "", 200})
+	p.warm(request{"fallback, by slug", "GET", "/" + model + "/" + one.Slug + "?locale=de&fallback=true", "", 200})
 	return nil
 }
 

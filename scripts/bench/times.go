@@ -55,8 +55,7 @@ func (l *loadTest) requests(ctx context.Context, o options, out io.Writer) error
 	fmt.Fprintf(out,
 		"\nTimes at %d entries on the embedded server, over HTTP, key, limit and request log included\n", l.n)
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintf(w, "\tmedian, one core\t99th\t%d clients, %d cores\tgoal\t\n", o.clients,
-		runtime.GOMAXPROCS(0))
+	fmt.Fprintf(w, "\tmedian, one core\t99th\t%d clients, %d cores\tgoal\t\n", o.clients, runtime.GOMAXPROCS(0))
 	for _, q := range reads {
 		if err := l.row(ctx, w, o, q); err != nil {
 			fmt.Fprintf(w, "%s\trefused\t\t\t\t\n", q.name)

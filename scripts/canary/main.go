@@ -71,8 +71,7 @@ func run(path string, stdout io.Writer) error {
 	if err := moveImages(resources); err != nil {
 		return err
 	}
-	resources[linesAlarm] = alarm("The functions log errors during a deployment", namespace,
-		lines, 5, nil)
+	resources[linesAlarm] = alarm("The functions log errors during a deployment", namespace, lines, 5, nil)
 	resources[role] = deployRole()
 	enc := json.NewEncoder(stdout)
 	enc.SetIndent("", "  ")

@@ -30,8 +30,7 @@ func putFilesCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "put PATH...", Short: "Upload files, and all files in folders", Args: cobra.MinimumNArgs(1),
 		Long: "Upload files, and all files in folders, and print the id and address of each. Hidden files are left out. " +
-			"Files\n" +
-			"that are not taken are named, and the exit code is 1.",
+			"Files\n" + "that are not taken are named, and the exit code is 1.",
 		Example: "  cms files put photos/ logo.svg --folder Campaign",
 		RunE: command.Work(func(c *client.Client, args []string) error {
 			files, err := filesIn(args)

@@ -68,8 +68,7 @@ func createKeyCommand() *cobra.Command {
 	flags.StringVar(&in.Role, "role", "", "admin: sees drafts and hidden fields")
 	flags.StringSliceVar(&in.Origins, "origins", nil, "origins that may use the key; all without it")
 	flags.StringSliceVar(&in.Models, "models", nil, "slugs of models that the key may reach; all without it")
-	flags.StringSliceVar(&in.Locales, "locales", nil,
-		"codes of locales that the key may reach; all without it")
+	flags.StringSliceVar(&in.Locales, "locales", nil, "codes of locales that the key may reach; all without it")
 	flags.IntVar(&in.RateLimit, "rate-limit", 0, "requests a minute")
 	flags.StringVar(&in.ExpiresAt, "expires", "", "when the key ends (RFC 3339)")
 	command.JSONFlag(cmd, &asJSON)

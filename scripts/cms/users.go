@@ -76,8 +76,7 @@ func createUserCommand() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&in.Name, "name", "", "name of the user")
-	cmd.Flags().StringVar(&in.Role, "role", "editor",
-		"slug of a role: admin, editor, viewer or one of your own")
+	cmd.Flags().StringVar(&in.Role, "role", "editor", "slug of a role: admin, editor, viewer or one of your own")
 	cmd.Flags().StringVar(&link, "link", "",
 		"address of the service (output ApiUrl): print a one-time link in place of a password")
 	at.flags(cmd)

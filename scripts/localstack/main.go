@@ -44,8 +44,7 @@ func main() {
 	flag.StringVar(&o.endpoint, "endpoint", "http://127.0.0.1:4566", "address of a running LocalStack")
 	flag.StringVar(&o.listen, "listen", "127.0.0.1:8080", "address to serve the stack at")
 	flag.StringVar(&o.stack, "stack", "headless", "name of the stack")
-	flag.BoolVar(&o.start, "start", false,
-		"start a LocalStack for the time being (scripts/tools/localstack.sh)")
+	flag.BoolVar(&o.start, "start", false, "start a LocalStack for the time being (scripts/tools/localstack.sh)")
 	flag.BoolVar(&o.delete, "delete", false, "delete the stack and exit")
 	flag.BoolVar(&o.packaged, "package", false, "deploy the package of a release (make package) in place of sam build's")
 	flag.BoolVar(&o.upgrade, "upgrade", false,

@@ -87,8 +87,7 @@ func createContent(ctx context.Context, st *rooms.Stores) error {
 	model := object{"name": "Articles", "slug": "articles", "fields": []any{
 		object{"name": "body", "label": "Body", "type": "textarea", "searchable": true},
 	}}
-	entry := object{"title": "Hello", "status": "published",
-		"data": object{"body": "Hello from the samples."}}
+	entry := object{"title": "Hello", "status": "published", "data": object{"body": "Hello from the samples."}}
 	if _, err := (&forms.Forms{Store: st.Forms}).Create(ctx, actor, form); err != nil {
 		return err
 	}

@@ -87,8 +87,7 @@ func (s *Tokens) Create(ctx context.Context, actor cms.Actor, token string,
 	return made, err
 }
 
-func (s *Tokens) create(ctx context.Context, actor cms.Actor, token string,
-	body map[string]any) (NewToken, error) {
+func (s *Tokens) create(ctx context.Context, actor cms.Actor, token string, body map[string]any) (NewToken, error) {
 	session, user, err := s.Sessions.Owner(ctx, token)
 	if err != nil {
 		return NewToken{}, err

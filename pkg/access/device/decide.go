@@ -54,8 +54,7 @@ func (l Logins) Decide(ctx context.Context, actor cms.Actor, token, code string,
 		tx := l.store().Begin()
 		replaceLogin(tx, v)
 		tx.Take(userCodeKey(v.CodeHash), db.ErrOvertaken)
-		tx.Audit(actor, event, "user "+user.Email, user.ID, nil,
-			map[string]any{"name": v.Name, "address": v.Address})
+		tx.Audit(actor, event, "user "+user.Email, user.ID, nil, map[string]any{"name": v.Name, "address": v.Address})
 		return l.store().Commit(ctx, tx)
 	})
 }

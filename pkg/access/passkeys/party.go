@@ -140,8 +140,7 @@ func credentialOf(answer []byte) string {
 
 // verifyAnswer verifies the response of a user's passkey. It returns the index of the passkey in the
 // list, and its credential with the new counter.
-func (p *Party) verifyAnswer(u access.User, begun ceremony, answer []byte) (at int, c access.Credential,
-	err error) {
+func (p *Party) verifyAnswer(u access.User, begun ceremony, answer []byte) (at int, c access.Credential, err error) {
 	parsed, err := protocol.ParseCredentialRequestResponseBytes(answer)
 	if err != nil {
 		return 0, c, err

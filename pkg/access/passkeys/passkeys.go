@@ -32,10 +32,8 @@ type Passkey struct {
 }
 
 var (
-	errNoParty = cms.Errorf(cms.CodeConflict,
-		"Passkeys need a host name, and the URL of this service has none.")
-	errOff = cms.Errorf(cms.CodeForbidden,
-		"Sign in with your organization. Other ways to sign in are off.")
+	errNoParty = cms.Errorf(cms.CodeConflict, "Passkeys need a host name, and the URL of this service has none.")
+	errOff     = cms.Errorf(cms.CodeForbidden, "Sign in with your organization. Other ways to sign in are off.")
 	errTooMany = cms.Errorf(cms.CodeConflict, "You have %d passkeys, which is the maximum. Remove one first.",
 		maxPasskeys)
 	errNoCeremony = cms.Errorf(cms.CodeUnauthorized, "This took too long, or was already done. Try again.")
@@ -110,8 +108,7 @@ func (k *Passkeys) Begin(ctx context.Context, token string) (options any, err er
 
 // Add adds a passkey that a device has made. It counts as the second factor in this session from
 // now on. Errors: VALIDATION_FAILED, CONFLICT.
-func (k *Passkeys) Add(ctx context.Context, actor cms.Actor, token, name string,
-	answer []byte) (Passkey, error) {
+func (k *Passkeys) Add(ctx context.Context, actor cms.Actor, token, name string, answer []byte) (Passkey, error) {
 	if err := k.checkReady(); err != nil {
 		return Passkey{}, err
 	}

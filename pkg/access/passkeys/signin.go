@@ -73,8 +73,7 @@ func (k *Passkeys) SignIn(ctx context.Context, from access.Client, browser strin
 			}
 			return err
 		}
-		session, err = k.Sessions.Open(ctx, from, user, access.SignInWith{Try: try, Passkey: used,
-			Factors: true})
+		session, err = k.Sessions.Open(ctx, from, user, access.SignInWith{Try: try, Passkey: used, Factors: true})
 		return err
 	})
 	return session, err
@@ -116,8 +115,7 @@ func (k *Passkeys) AskAgain(ctx context.Context, token string) (options any, err
 
 // Confirm confirms a session by a passkey of its user. The passkey counts as the second factor in
 // it from now on. VALIDATION_FAILED for any fault of the response.
-func (k *Passkeys) Confirm(ctx context.Context, actor cms.Actor, token string, answer []byte) (cms.Time,
-	error) {
+func (k *Passkeys) Confirm(ctx context.Context, actor cms.Actor, token string, answer []byte) (cms.Time, error) {
 	if err := k.checkReady(); err != nil {
 		return cms.Time{}, err
 	}
@@ -128,8 +126,7 @@ func (k *Passkeys) Confirm(ctx context.Context, actor cms.Actor, token string, a
 	if err != nil {
 		return cms.Time{}, err
 	}
-	return k.Sessions.Confirm(ctx, actor, token, func(session *access.SessionRecord,
-		user *access.User) error {
+	return k.Sessions.Confirm(ctx, actor, token, func(session *access.SessionRecord, user *access.User) error {
 		fresh, used, err := k.useCredential(ctx, begun, user.ID, answer)
 		if errors.Is(err, errUnknown) {
 			return cms.Problems{"credential": {"is not one of your passkeys"}}.Err()

@@ -109,8 +109,7 @@ func (h invitationHandlers) toAccept() mailedLink {
 		pattern: "/invitations/accept", title: "Welcome", elsewhere: []ui.Link{toSignIn},
 		form: ui.Form{Submit: "Create your account", Fields: []ui.Field{
 			{Name: "name", Label: "Your name", Kind: "text"},
-			{Name: "password", Label: "Password", Kind: "password", Required: true,
-				Help: "At least 12 characters."},
+			{Name: "password", Label: "Password", Kind: "password", Required: true, Help: "At least 12 characters."},
 		}},
 		open: func(ctx context.Context, token string) error {
 			_, err := h.invitations.Open(ctx, token)

@@ -43,8 +43,7 @@ func KeyRoutes(keys *apikeys.Keys) []frame.Route {
 			k, err := keys.Create(c.R.Context(), c.Actor(), body)
 			return keyView(k), err
 		},
-		Update: func(c *frame.Call, id string, body map[string]any,
-			ok input.Precondition[keyView]) (keyView, error) {
+		Update: func(c *frame.Call, id string, body map[string]any, ok input.Precondition[keyView]) (keyView, error) {
 			frame.FormTimes(body, "expires_at")
 			k, err := keys.Update(c.R.Context(), c.Actor(), id, body, resource.Through(ok, shownKey))
 			return shownKey(k), err
@@ -104,8 +103,7 @@ func keyDetail(c *frame.Call, k keyView) (*ui.Detail, error) {
 	}
 	if k.IsPublishable() {
 		address := c.A.Cfg.SiteURL + "/delivery/v1/" + k.PublicKey + "/"
-		detail.Facts = append(detail.Facts,
-			ui.Fact{Label: "Delivery address", Cells: []ui.Cell{ui.Code(address)}})
+		detail.Facts = append(detail.Facts, ui.Fact{Label: "Delivery address", Cells: []ui.Cell{ui.Code(address)}})
 		return detail, nil
 	}
 	if !k.PreviousExpiresAt.IsZero() {
@@ -145,8 +143,7 @@ func keyFields(_ *frame.Call, k *keyView) ([]ui.Field, error) {
 	return append(fields, []ui.Field{
 		{Name: "name", Label: "Name", Kind: "text", Value: v.Name, Required: true,
 			Help: "What uses the key, such as “Marketing site”."},
-		{Name: "scopes", Label: "Scopes", Kind: "checks", Values: v.Scopes,
-			Options: scopeOptions},
+		{Name: "scopes", Label: "Scopes", Kind: "checks", Values: v.Scopes, Options: scopeOptions},
 		{Name: "origins", Label: "Origins", Kind: "lines", Values: v.Origins,
 			Help: "One a line, such as https://www.example.com or https://*.example.com. Empty: every origin."},
 		{Name: "rate_limit", Label: "Requests a minute", Kind: "number", Value: limit,
@@ -159,7 +156,6 @@ func keyFields(_ *frame.Call, k *keyView) ([]ui.Field, error) {
 			Value: strings.TrimSuffix(v.ExpiresAt.String(), ":00.000Z"), Help: "Empty: never."},
 		{Name: "models", Label: "Models", Kind: "lines", Values: v.Models,
 			Help: "Slugs, one a line; media stands for files. Empty: all."},
-		{Name: "locales", Label: "Locales", Kind: "lines", Values: v.Locales,
-			Help: "Codes, one a line. Empty: all."},
+		{Name: "locales", Label: "Locales", Kind: "lines", Values: v.Locales, Help: "Codes, one a line. Empty: all."},
 	}...), nil
 }

@@ -32,8 +32,7 @@ func PasskeyRoutes(keys *passkeys.Passkeys) []frame.Route {
 		{Method: "PUT", Pattern: "/passkeys/{id}", Role: cms.RoleViewer, Handle: frame.WithBody(h.rename)},
 		{Method: "DELETE", Pattern: "/passkeys/{id}", Role: cms.RoleViewer, Handle: h.remove, Confirm: true},
 		{Method: "GET", Pattern: "/users/{id}/passkeys", Role: cms.RoleUserAdmin, Handle: h.removeOthers},
-		{Method: "DELETE", Pattern: "/users/{id}/passkeys", Role: cms.RoleUserAdmin, Handle: h.reset,
-			Confirm: true},
+		{Method: "DELETE", Pattern: "/users/{id}/passkeys", Role: cms.RoleUserAdmin, Handle: h.reset, Confirm: true},
 		{Method: "DELETE", Pattern: "/users/{id}/passkeys/{passkey}", Role: cms.RoleUserAdmin,
 			Handle: h.reset, Confirm: true},
 	}

@@ -53,8 +53,7 @@ func (h profileHandlers) form(c *frame.Call) (*ui.Page, error) {
 		current.Help = "Needed for a new address, unless you have a passkey."
 		passwords = []ui.Field{current}
 	}
-	return &ui.Page{Title: "Your profile", Links: links, Form: &ui.Form{Action: at, Method: "PUT",
-		Submit:  "Save",
+	return &ui.Page{Title: "Your profile", Links: links, Form: &ui.Form{Action: at, Method: "PUT", Submit: "Save",
 		Version: version, Fields: append([]ui.Field{
 			{Name: "email", Label: "E-mail", Kind: "email", Value: c.User.Email, Required: true,
 				Help: "A new address gets a link that confirms it."},

@@ -40,8 +40,7 @@ func roleFields(c *frame.Call, r *cms.Role) ([]ui.Field, error) {
 		second,
 	}
 	if r == nil {
-		slug := ui.Field{Name: "slug", Label: "Slug", Kind: "text", Required: true,
-			Help: "Cannot be changed later."}
+		slug := ui.Field{Name: "slug", Label: "Slug", Kind: "text", Required: true, Help: "Cannot be changed later."}
 		fields = append([]ui.Field{slug}, fields...)
 	}
 	return fields, nil

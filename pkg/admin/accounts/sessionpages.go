@@ -19,8 +19,7 @@ func SessionRoutes(sessions *access.Sessions) []frame.Route {
 		{Method: "DELETE", Pattern: "/sessions", Role: cms.RoleViewer, Handle: h.endOtherSessions},
 		{Method: "DELETE", Pattern: "/sessions/{id}", Role: cms.RoleViewer, Handle: h.endOwn},
 		{Method: "GET", Pattern: "/users/{id}/sessions", Role: cms.RoleUserAdmin, Handle: h.others},
-		{Method: "DELETE", Pattern: "/users/{id}/sessions/{session}", Role: cms.RoleUserAdmin,
-			Handle: h.endOthers},
+		{Method: "DELETE", Pattern: "/users/{id}/sessions/{session}", Role: cms.RoleUserAdmin, Handle: h.endOthers},
 	}
 }
 

@@ -73,15 +73,13 @@ func tokenCells(t tokenView) []ui.Cell {
 
 func tokenFields(*frame.Call, *tokenView) ([]ui.Field, error) {
 	return []ui.Field{
-		{Name: "name", Label: "Name", Kind: "text", Required: true,
-			Help: "What uses the token. It acts as you."},
+		{Name: "name", Label: "Name", Kind: "text", Required: true, Help: "What uses the token. It acts as you."},
 		{Name: "scope", Label: "Scope", Kind: "select", Value: string(tokens.ScopeContent),
 			Options: []ui.Option{{Value: string(tokens.ScopeRead), Label: "Read content"},
 				{Value: string(tokens.ScopeContent), Label: "Read and change content"},
 				{Value: string(tokens.ScopeAll), Label: "All that you may do"}},
 			Help: "Content is everything except accounts, keys, webhooks, roles and secrets."},
-		{Name: "expires_at", Label: "Expires", Kind: "datetime",
-			Help: "Empty: in 90 days. A year at most."},
+		{Name: "expires_at", Label: "Expires", Kind: "datetime", Help: "Empty: in 90 days. A year at most."},
 	}, nil
 }
 

@@ -24,8 +24,7 @@ func TotpRoutes(sessions *access.Sessions) []frame.Route {
 		{Method: "POST", Pattern: "/totp/recovery", Role: cms.RoleViewer, Handle: frame.WithBody(h.renewCodes),
 			Form: renewForm},
 		{Method: "DELETE", Pattern: "/totp", Role: cms.RoleViewer, Handle: frame.WithBody(h.remove), Form: h.form},
-		{Method: "DELETE", Pattern: "/users/{id}/totp", Role: cms.RoleUserAdmin, Handle: h.reset,
-			Confirm: true},
+		{Method: "DELETE", Pattern: "/users/{id}/totp", Role: cms.RoleUserAdmin, Handle: h.reset, Confirm: true},
 	}
 }
 

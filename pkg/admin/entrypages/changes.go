@@ -152,9 +152,8 @@ func (h entryPages) mergeDraft(c *frame.Call) (frame.Result, error) {
 	now := d.Live.Version
 	switch {
 	case choice.base != now && c.JSON:
-		return frame.Result{},
-			cms.Errorf(cms.CodePreconditionFailed,
-				"The entry has the version %d by now. Compare the draft with it again.", now)
+		return frame.Result{}, cms.Errorf(cms.CodePreconditionFailed,
+			"The entry has the version %d by now. Compare the draft with it again.", now)
 	case choice.base != now: // show the comparison again
 		return frame.Result{Redirect: entrydata.EntryAt(c) + "/draft"}, nil
 	}

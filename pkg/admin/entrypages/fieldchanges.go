@@ -83,8 +83,7 @@ func rowTexts(n entrydata.Names, f cms.Field, v any) (rows []ui.RowText) {
 			text = "1."
 		}
 		head, lines, _ := strings.Cut(text, "\n")
-		rows = append(rows, ui.RowText{Title: strings.TrimSpace(strings.TrimPrefix(head, "1.")),
-			Text: n.In(lines)})
+		rows = append(rows, ui.RowText{Title: strings.TrimSpace(strings.TrimPrefix(head, "1.")), Text: n.In(lines)})
 	}
 	return rows
 }

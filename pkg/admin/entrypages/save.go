@@ -251,8 +251,7 @@ func (h entryPages) settleDraft(c *frame.Call, m *site.Model, saved *editing.Dra
 func entryBody(e *cms.Entry) map[string]any {
 	return map[string]any{
 		"title": e.Title, "slug": e.Slug, "data": e.Data,
-		"seo": map[string]any{"title": e.SEO.Title, "description": e.SEO.Description,
-			"noindex": e.SEO.Noindex},
+		"seo": map[string]any{"title": e.SEO.Title, "description": e.SEO.Description, "noindex": e.SEO.Noindex},
 	}
 }
 

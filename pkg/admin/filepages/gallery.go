@@ -111,8 +111,7 @@ func (h MediaHandlers) grid(c *frame.Call, page db.Page[cms.Media]) (*gallery, e
 }
 
 func newFileCard(c *frame.Call, m cms.Media) fileCard {
-	card := fileCard{ID: m.ID, Name: m.Name, Href: ui.Base + "/media/" + m.ID, Kind: preview(m).Text,
-		Note: sizes(m)}
+	card := fileCard{ID: m.ID, Name: m.Name, Href: ui.Base + "/media/" + m.ID, Kind: preview(m).Text, Note: sizes(m)}
 	if !strings.HasPrefix(m.Mime, "image/") {
 		return card
 	}
@@ -138,8 +137,7 @@ func mediaInputs(query url.Values, folders []cms.Folder, tags []string) []ui.Fie
 		fields, own = append(fields, ui.Field{Name: "filter[tag]", Label: "Tag", Kind: "select", Value: here,
 			Options: ui.WithNone("Every tag", ui.Options(tags))}), append(own, "filter[tag]")
 	}
-	if sort := query.Get("sort"); slices.ContainsFunc(orders,
-		func(o ui.Option) bool { return o.Value == sort }) {
+	if sort := query.Get("sort"); slices.ContainsFunc(orders, func(o ui.Option) bool { return o.Value == sort }) {
 		fields, own = append(fields, ui.Field{Name: "sort", Label: "Order", Kind: "select",
 			Value: sort, Options: orders}), append(own, "sort")
 	}

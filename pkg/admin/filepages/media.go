@@ -201,8 +201,7 @@ func (h MediaHandlers) altLocales(c *frame.Call, m cms.Media) ([]cms.Locale, err
 func (h MediaHandlers) detail(c *frame.Call, m cms.Media) (*ui.Detail, error) {
 	var actions []ui.Action
 	if c.MayUse(http.MethodPut, mediaContent) {
-		actions = append(actions, ui.Action{Label: "Replace content", Href: ui.Base + "/media/" + m.ID +
-			"/content"})
+		actions = append(actions, ui.Action{Label: "Replace content", Href: ui.Base + "/media/" + m.ID + "/content"})
 	}
 	locales, err := h.altLocales(c, m)
 	if err != nil {

@@ -35,8 +35,7 @@ func FormRoutes(forms *forms.Forms) []frame.Route {
 		},
 		Detail: formDetail, Fields: formFields,
 	}.On(forms).Routes()
-	frame.Wrap(routes, "GET", "/forms",
-		func(list frame.Handler) frame.Handler { return withNew(forms, list) })
+	frame.Wrap(routes, "GET", "/forms", func(list frame.Handler) frame.Handler { return withNew(forms, list) })
 	return routes
 }
 
@@ -113,8 +112,7 @@ func formDetail(_ *frame.Call, f cms.Form) (*ui.Detail, error) {
 			{Label: "Notified", Pre: strings.Join(f.NotifyEmails, "\n")},
 			{Label: "reCAPTCHA", Cells: []ui.Cell{ui.Word(captcha)}},
 			{Label: "Blocked addresses", Pre: strings.Join(f.BlockEmails, "\n")},
-			{Label: "Disposable addresses",
-				Cells: []ui.Cell{ui.YesNo(f.BlockDisposable, "refused", "accepted")}},
+			{Label: "Disposable addresses", Cells: []ui.Cell{ui.YesNo(f.BlockDisposable, "refused", "accepted")}},
 			consent,
 			{Label: "Submissions are kept", Cells: []ui.Cell{kept}},
 			{Label: "Created", Cells: []ui.Cell{ui.When(f.CreatedAt)}},
@@ -164,8 +162,7 @@ func formRow(i int, r rowforms.Row) ui.Field {
 		{Kind: "flags", Fields: []ui.Field{input("required", "Required", "checkbox", "")}},
 		{Kind: "row", Fields: []ui.Field{
 			input("options", "Options", "lines", "Of Choice, Radio buttons and Checkboxes, one a line."),
-			input("max", "Longest text", "text",
-				say.F("In characters. Empty: {1}.", cms.DefaultFormMax)),
+			input("max", "Longest text", "text", say.F("In characters. Empty: {1}.", cms.DefaultFormMax)),
 			input("mimes", "File types", "lines", "Of File, one a line, such as image/*. Empty: all."),
 		}},
 	}}

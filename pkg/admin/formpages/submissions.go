@@ -92,8 +92,7 @@ func (h submissionHandlers) withLinks(list frame.Handler) frame.Handler {
 			result.Page.List.Empty = "Nothing matches these filters."
 			file += "?" + c.R.URL.RawQuery
 		}
-		result.Page.Crumbs = []ui.Link{{Text: "Forms", Href: ui.Base + "/forms"},
-			{Text: say.Data(name), Href: form}}
+		result.Page.Crumbs = []ui.Link{{Text: "Forms", Href: ui.Base + "/forms"}, {Text: say.Data(name), Href: form}}
 		result.Page.List.Links = append(result.Page.List.Links, ui.Link{Text: "Download CSV", Href: file})
 		return result, nil
 	}
@@ -259,8 +258,7 @@ func (h submissionHandlers) detail(c *frame.Call, v forms.SubmissionDetail) (*ui
 	labels := map[cms.SubmissionStatus]say.Text{cms.SubmissionNew: "Mark as new",
 		cms.SubmissionRead: "Mark as read", cms.SubmissionArchived: "Archive",
 		cms.SubmissionSpam: "Mark as spam"}
-	offered := slices.DeleteFunc(cms.SubmissionStatuses(),
-		func(s cms.SubmissionStatus) bool { return s == v.Status })
+	offered := slices.DeleteFunc(cms.SubmissionStatuses(), func(s cms.SubmissionStatus) bool { return s == v.Status })
 	if v.Spam {
 		offered, labels[cms.SubmissionNew] = []cms.SubmissionStatus{cms.SubmissionNew}, "Not spam"
 	}

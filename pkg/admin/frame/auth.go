@@ -73,8 +73,7 @@ func (c *Call) checkForgery(role cms.UserRole) error {
 		return nil
 	}
 	if c.A.cross.Check(c.R) != nil {
-		return cms.Errorf(cms.CodeForbidden,
-			"This form has expired or came from another site. Load the page again.")
+		return cms.Errorf(cms.CodeForbidden, "This form has expired or came from another site. Load the page again.")
 	}
 	sent := cmp.Or(c.R.Header.Get(csrfHeader), c.Form.Get("_csrf"))
 	if role == "" || c.User == nil || !c.cookie || isJSONBody(c.R) && sent == "" ||

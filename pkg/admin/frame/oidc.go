@@ -30,8 +30,7 @@ func (h providerHandlers) login(c *Call) (Result, error) {
 	if h.provider == nil {
 		return Result{}, web.ErrNothing
 	}
-	flow, err := h.provider.Start(c.R.Context(), NextPath(c.R.URL.Query().Get("next")),
-		c.R.URL.Query().Has("again"))
+	flow, err := h.provider.Start(c.R.Context(), NextPath(c.R.URL.Query().Get("next")), c.R.URL.Query().Has("again"))
 	if err != nil {
 		return h.showRefusal(c, err)
 	}

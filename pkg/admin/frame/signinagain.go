@@ -41,10 +41,9 @@ func (c *Call) signInAgain(methods web.Methods[Route], err error) *ui.Page {
 	}
 	text := kept.Encode()
 	if len(text) > maxKept {
-		return &ui.Page{Title: "Sign in",
-			Login: &ui.Login{Next: nextHere(c.R),
-				Notice: "Your session has ended, and what you typed is too long to be carried along. " +
-					"Go back in your browser to copy it before you sign in."}}
+		return &ui.Page{Title: "Sign in", Login: &ui.Login{Next: nextHere(c.R),
+			Notice: "Your session has ended, and what you typed is too long to be carried along. " +
+				"Go back in your browser to copy it before you sign in."}}
 	}
 	return &ui.Page{Title: "Sign in", Login: c.A.LoginView(&ui.Login{
 		Next: nextHere(c.R), Kept: text, To: c.R.URL.RequestURI(),
@@ -154,8 +153,7 @@ func (c *Call) sentAgain(kept url.Values, address, token string) *http.Request {
 		return nil
 	}
 	kept.Set("_csrf", csrf(token))
-	r, err := http.NewRequestWithContext(c.R.Context(), http.MethodPost, ui.Base+to,
-		strings.NewReader(kept.Encode()))
+	r, err := http.NewRequestWithContext(c.R.Context(), http.MethodPost, ui.Base+to, strings.NewReader(kept.Encode()))
 	if err != nil {
 		return nil
 	}

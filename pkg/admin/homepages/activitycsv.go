@@ -26,8 +26,7 @@ func activityCSV(c *frame.Call, st *rooms.Stores) (frame.Result, error) {
 		return frame.Result{}, err
 	}
 	var file csvfile.File
-	file.Add("time", "actor", "source", "event", "subject", "subject_id", "address", "request_id",
-		"before", "after")
+	file.Add("time", "actor", "source", "event", "subject", "subject_id", "address", "request_id", "before", "after")
 	size := 0
 	q.Paging, q.Uncounted = db.Paging{Page: 1, PerPage: csvPage}, true
 	for range csvPages {

@@ -137,8 +137,7 @@ func (h dashboardHandlers) show(c *frame.Call) (frame.Result, error) {
 			return frame.Result{}, err
 		}
 	}
-	result.Page = &ui.Page{Title: "Home", Template: "dashboard", Custom: v,
-		Assets: []string{"dashboard"}}
+	result.Page = &ui.Page{Title: "Home", Template: "dashboard", Custom: v, Assets: []string{"dashboard"}}
 	return result, nil
 }
 
@@ -189,8 +188,7 @@ func (h dashboardHandlers) content(ctx context.Context, site *site.Site) (counts
 			&counts[i].Drafts:    {string(cms.StatusDraft)}, &counts[i].Changed: {string(cms.StatusPublished), "true"},
 		} {
 			g.Go(func() error {
-				page, err := listpages.CountEntries(ctx, h.store.Content, site, site.Models[m.Slug],
-					"", of[0], of[1])
+				page, err := listpages.CountEntries(ctx, h.store.Content, site, site.Models[m.Slug], "", of[0], of[1])
 				*into = page.Total
 				return err
 			})
@@ -201,8 +199,7 @@ func (h dashboardHandlers) content(ctx context.Context, site *site.Site) (counts
 
 // newPipelineView puts the findings of the latest sweep into words.
 func newPipelineView(p hooks.Pipeline, now cms.Time) *pipelineView {
-	v := &pipelineView{State: ui.Cell{Text: "healthy", Kind: "good"},
-		Says: "Every event is on its way or delivered."}
+	v := &pipelineView{State: ui.Cell{Text: "healthy", Kind: "good"}, Says: "Every event is on its way or delivered."}
 	if p.At.IsZero() {
 		v.State, v.Says = ui.Cell{Text: "not checked yet", Kind: "grey"},
 			"The first check runs within a few minutes."

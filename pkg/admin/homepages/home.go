@@ -91,8 +91,7 @@ func entryOf(site *site.Site, people frame.People, line db.Activity) (entryLine,
 
 // appendNew adds an entry that is not in the list yet, while there is room.
 func appendNew(list []entryLine, e entryLine) []entryLine {
-	if len(list) == homeLines ||
-		slices.ContainsFunc(list, func(o entryLine) bool { return o.ref.ID == e.ref.ID }) {
+	if len(list) == homeLines || slices.ContainsFunc(list, func(o entryLine) bool { return o.ref.ID == e.ref.ID }) {
 		return list
 	}
 	return append(list, e)

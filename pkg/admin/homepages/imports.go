@@ -73,8 +73,7 @@ func (h importHandlers) lines(c *frame.Call) (frame.Result, error) {
 	}
 	lines := bytes.Split(bytes.TrimRight(body, "\n"), []byte("\n"))
 	if len(lines) > maxImportLines {
-		return frame.Result{}, cms.Errorf(cms.CodePayloadTooLarge, "Send at most %d lines at once.",
-			maxImportLines)
+		return frame.Result{}, cms.Errorf(cms.CodePayloadTooLarge, "Send at most %d lines at once.", maxImportLines)
 	}
 	results, entries := make([]importLine, len(lines)), h.entries.NewBatch()
 	var g errgroup.Group

@@ -76,9 +76,8 @@ func takeTime(query url.Values, name string) (cms.Time, error) {
 			return cms.At(t), nil
 		}
 	}
-	return cms.Time{},
-		cms.Errorf(cms.CodeBadRequest,
-			"%s takes a time such as 2026-01-31T09:00:00Z, or a day such as 2026-01-31.", name)
+	return cms.Time{}, cms.Errorf(cms.CodeBadRequest,
+		"%s takes a time such as 2026-01-31T09:00:00Z, or a day such as 2026-01-31.", name)
 }
 
 // logFilter is a field of the form above a log.
@@ -245,8 +244,7 @@ func requests(c *frame.Call, st *rooms.Stores) (frame.Result, error) {
 			ui.Text(line.Key),
 		}})
 	}
-	return frame.Result{Data: page.Items, Meta: frame.Meta(page),
-		Page: &ui.Page{Title: "Requests", List: list}}, nil
+	return frame.Result{Data: page.Items, Meta: frame.Meta(page), Page: &ui.Page{Title: "Requests", List: list}}, nil
 }
 
 // statusCell is an HTTP status, coloured.
@@ -271,8 +269,7 @@ func equalities(params url.Values, known []string) (map[string]string, error) {
 			return nil, cms.UnknownName("filter", path, known...)
 		case op != query.OpEq:
 			return nil,
-				cms.Errorf(cms.CodeBadRequest,
-					"The filter %q takes equality only: filter[%s]=value.", path, path)
+				cms.Errorf(cms.CodeBadRequest, "The filter %q takes equality only: filter[%s]=value.", path, path)
 		}
 		if value != "" {
 			filters[path] = value

@@ -84,13 +84,12 @@ func runningReplay(r replay.Replay, at string) *ui.Detail {
 	if r.OnlyFailed {
 		what = "failed deliveries"
 	}
-	return &ui.Detail{Poll: true,
-		Facts: []ui.Fact{
-			{Label: "Done", Cells: []ui.Cell{ui.Word(replayProgress(r))}},
-			{Label: "Sends again", Cells: []ui.Cell{ui.Word(what)}},
-			{Label: "Made from", Cells: []ui.Cell{ui.When(r.From)}},
-			{Label: "Made before", Cells: []ui.Cell{ui.When(r.To)}},
-		},
+	return &ui.Detail{Poll: true, Facts: []ui.Fact{
+		{Label: "Done", Cells: []ui.Cell{ui.Word(replayProgress(r))}},
+		{Label: "Sends again", Cells: []ui.Cell{ui.Word(what)}},
+		{Label: "Made from", Cells: []ui.Cell{ui.When(r.From)}},
+		{Label: "Made before", Cells: []ui.Cell{ui.When(r.To)}},
+	},
 		Actions: []ui.Action{{Label: "Refresh", Href: at + "/replay"},
 			{Label: "Stop", Method: http.MethodDelete, Href: at + "/replay", Danger: true}},
 	}

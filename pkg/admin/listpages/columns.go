@@ -45,8 +45,7 @@ func columnsOf(site *site.Site, m *site.Model) []column {
 	text := func(show func(e *cms.Entry) ui.Cell) func(*cms.Entry, map[string]ui.Choice) ui.Cell {
 		return func(e *cms.Entry, _ map[string]ui.Choice) ui.Cell { return show(e) }
 	}
-	list = append(list,
-		column{":slug", "Slug", "slug", text(func(e *cms.Entry) ui.Cell { return ui.Code(e.Slug) })})
+	list = append(list, column{":slug", "Slug", "slug", text(func(e *cms.Entry) ui.Cell { return ui.Code(e.Slug) })})
 	if m.Localized {
 		list = append(list,
 			column{":locale", "Language", "",

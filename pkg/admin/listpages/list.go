@@ -90,8 +90,7 @@ func (h ListPages) table(c *frame.Call, page db.Page[*cms.Entry]) (*ui.List, err
 	list := &ui.List{Columns: titles, Heads: ui.Heads(params, titles, paths, m.DefaultSort), Pictures: pictures,
 		Empty: "Nothing here yet."}
 	for i, e := range page.Items {
-		row := ui.Row{ID: e.ID, Href: entrydata.EntryAddress(m.Slug, e.ID),
-			Cells: []ui.Cell{ui.Text(e.Title)}}
+		row := ui.Row{ID: e.ID, Href: entrydata.EntryAddress(m.Slug, e.ID), Cells: []ui.Cell{ui.Text(e.Title)}}
 		for _, column := range shown {
 			switch column.key {
 			case picture:
@@ -216,8 +215,7 @@ func (h ListPages) tabs(c *frame.Call, m *site.Model, params url.Values) ([]ui.T
 		tabs = append(tabs, ui.Tab{Text: "In review", Href: ui.With(params, "filter[status]", "", "filter[has_draft]", "",
 			"filter[review]", approval.Requested), Here: params.Get("filter[review]") == approval.Requested})
 	}
-	return append(tabs, ui.Tab{Text: "Scheduled", Href: ui.Base + "/planned?model=" +
-		url.QueryEscape(m.Slug)}), nil
+	return append(tabs, ui.Tab{Text: "Scheduled", Href: ui.Base + "/planned?model=" + url.QueryEscape(m.Slug)}), nil
 }
 
 // countEntries stores in into the number of entries of a locale, status and draft state. "" stands for

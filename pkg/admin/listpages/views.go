@@ -186,8 +186,7 @@ func (h ViewHandlers) WithViews(next frame.Handler) frame.Handler {
 			params.Set(name, value)
 		}
 		now := ui.With(params)
-		bar := &ui.ViewBar{Action: ui.Base + ui.ModelPath(m.Slug) + "/views",
-			Query: strings.TrimPrefix(now, "?")}
+		bar := &ui.ViewBar{Action: ui.Base + ui.ModelPath(m.Slug) + "/views", Query: strings.TrimPrefix(now, "?")}
 		for i, v := range list {
 			tab := ui.Tab{Text: say.Data(v.Name), Href: viewQuery(v), Here: viewQuery(v) == now}
 			if v.UserID != c.User.ID {

@@ -53,8 +53,7 @@ func orderField(v cms.Model, rows []rowforms.Row) ui.Field {
 	}
 	first, then, _ := strings.Cut(v.DefaultSort, ",")
 	choice := func(name string, label, none say.Text, value string) ui.Field {
-		f := ui.Field{Name: name, Label: label, Kind: "select", Value: value,
-			Options: ui.WithNone(none, options)}
+		f := ui.Field{Name: name, Label: label, Kind: "select", Value: value, Options: ui.WithNone(none, options)}
 		if !slices.ContainsFunc(f.Options, func(o ui.Option) bool { return o.Value == value }) {
 			f.Options = append(f.Options, ui.Option{Value: value, Label: say.Data(value)}) // made by the API
 		}

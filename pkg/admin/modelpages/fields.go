@@ -135,8 +135,7 @@ func modelRow(site *site.Site, at string, i int, r rowforms.Row, level fieldLeve
 			choice.Options = append(choice.Options,
 				ui.Option{Value: string(t), Label: say.F("{1} ({2})", say.Known(t.Info().Name), string(t))})
 		}
-		choice.Buttons = []ui.Button{{Text: "Show the rules of this type", Do: "retype " + at,
-			To: at + ".type"}}
+		choice.Buttons = []ui.Button{{Text: "Show the rules of this type", Do: "retype " + at, To: at + ".type"}}
 		add(choice)
 	}
 	add(flagsOf(input, rules)...)
@@ -193,8 +192,7 @@ func layoutOf(input func(key string, label say.Text, kind string, help say.Text)
 	return []ui.Field{
 		{Kind: "row", Fields: []ui.Field{input("tab", "Tab", "text", "Empty: the first one."), column}},
 		{Kind: "row", Fields: []ui.Field{
-			input("shown_if", "Shown if", "text",
-				"Name of a choice or box on which it depends. Empty: always."),
+			input("shown_if", "Shown if", "text", "Name of a choice or box on which it depends. Empty: always."),
 			input("shown_for", "has one of", "lines", "Its values, one a line. Empty: any."),
 		}},
 	}
@@ -232,8 +230,7 @@ func rulesOf(site *site.Site, input func(key string, label say.Text, kind string
 		fields = append(fields, input("options", "Choices", "lines", "One a line."))
 	}
 	if has("mimes") {
-		fields = append(fields,
-			input("mimes", "File types", "lines", "One a line, such as image/*. Empty: all."))
+		fields = append(fields, input("mimes", "File types", "lines", "One a line, such as image/*. Empty: all."))
 	}
 	if has("min") {
 		limits := say.Text("Of a number its value, of a text its characters, of several their count.")
@@ -242,8 +239,7 @@ func rulesOf(site *site.Site, input func(key string, label say.Text, kind string
 				input("max", "Maximum", "text", "")}})
 	}
 	if has("pattern") {
-		fields = append(fields,
-			input("pattern", "Pattern", "text", "A regular expression that the text must match."))
+		fields = append(fields, input("pattern", "Pattern", "text", "A regular expression that the text must match."))
 	}
 	return fields
 }

@@ -82,8 +82,7 @@ func formatNumber(f *float64) string {
 }
 
 func modelFields(c *frame.Call, m *cms.Model) ([]ui.Field, error) {
-	v := cms.Model{Kind: cms.KindCollection, IsActive: true, MaxPerPage: cms.DefaultMaxPerPage,
-		Fields: []cms.Field{}}
+	v := cms.Model{Kind: cms.KindCollection, IsActive: true, MaxPerPage: cms.DefaultMaxPerPage, Fields: []cms.Field{}}
 	if m != nil {
 		v = *m
 	}

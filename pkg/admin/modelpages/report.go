@@ -65,8 +65,7 @@ func (h ModelHandlers) withReport(save frame.Handler, form func(*frame.Call) (*u
 		if len(renamed) == 0 {
 			return save(c)
 		}
-		_, err = h.Schemas.Apply(c.R.Context(), c.Actor(), document, plan.ID,
-			[]string{string(schema.LosesData)}, nil)
+		_, err = h.Schemas.Apply(c.R.Context(), c.Actor(), document, plan.ID, []string{string(schema.LosesData)}, nil)
 		return frame.Result{Redirect: "/models/" + url.PathEscape(cmp.Or(c.Form.Get("slug"), was.Slug)) +
 			"?ok=saved"}, ofModel(err)
 	}
@@ -119,8 +118,7 @@ func ofModel(err error) error {
 // reportPlan lists what the user must know before a plan is applied, nil if there is nothing.
 func (h ModelHandlers) reportPlan(c *frame.Call, was *site.Model, body map[string]any,
 	renamed map[string]string, plan schema.Plan) (*ui.Report, error) {
-	report := &ui.Report{Title: "Before you save", Plan: plan.ID,
-		Submit: "Save these changes"}
+	report := &ui.Report{Title: "Before you save", Plan: plan.ID, Submit: "Save these changes"}
 	for _, change := range plan.Changes {
 		line := ui.ReportLine{State: ui.Cell{Text: "entries are re-indexed", Kind: "grey"},
 			About: say.Data(lastPart(change.Path)),

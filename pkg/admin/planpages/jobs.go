@@ -65,8 +65,7 @@ func (h jobHandlers) list(c *frame.Call) (frame.Result, error) {
 func progress(j bulk.Job) say.Text { return say.F("{1} of {2}", j.Done, j.Total) }
 
 func jobState(j bulk.Job) ui.Cell {
-	kind := map[bulk.Status]string{bulk.Running: "warn", bulk.Done: "good",
-		bulk.Failed: "bad"}[j.Status]
+	kind := map[bulk.Status]string{bulk.Running: "warn", bulk.Done: "good", bulk.Failed: "bad"}[j.Status]
 	kind = cmp.Or(kind, "grey")
 	return ui.Cell{Text: say.Known(string(j.Status)), Kind: kind}
 }

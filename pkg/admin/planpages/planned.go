@@ -273,6 +273,5 @@ func queryTime(c *frame.Call, name string, fallback time.Time) (time.Time, error
 		return t, nil
 	}
 	return fallback,
-		cms.Errorf(cms.CodeBadRequest,
-			"%s must be a date or a timestamp of the form 2026-01-31T12:00:00Z.", name)
+		cms.Errorf(cms.CodeBadRequest, "%s must be a date or a timestamp of the form 2026-01-31T12:00:00Z.", name)
 }

@@ -132,8 +132,7 @@ func (h releaseHandlers) detail(c *frame.Call, r planning.Release) (*ui.Detail, 
 	d := &ui.Detail{Poll: r.Status == planning.ReleasePublishing, Actions: undo, Facts: []ui.Fact{
 		{Label: "State", Cells: []ui.Cell{releaseState(r)}},
 		{Label: "Publish at", Cells: []ui.Cell{ui.When(r.PublishAt)}},
-		{Label: "Done",
-			Cells: []ui.Cell{ui.Word(say.F("{1} of {2}", r.Done, len(r.Items)))}},
+		{Label: "Done", Cells: []ui.Cell{ui.Word(say.F("{1} of {2}", r.Done, len(r.Items)))}},
 		{Label: "Published", Cells: []ui.Cell{ui.When(r.PublishedAt)}},
 	}}
 	at := ui.Base + "/releases/" + r.ID
@@ -188,8 +187,7 @@ func (h releaseHandlers) detail(c *frame.Call, r planning.Release) (*ui.Detail, 
 		if item.Changed == nil {
 			cells = append(cells, ui.Cell{}, ui.Cell{})
 		}
-		row := ui.Row{Href: titles[item.ID].Href,
-			Cells: append(cells, changedCells(item.Changed)...)}
+		row := ui.Row{Href: titles[item.ID].Href, Cells: append(cells, changedCells(item.Changed)...)}
 		if version := versions[item.ID]; version != "" {
 			row.Actions = []ui.Action{bindAction(r.ID, item.ReleaseItem, version)}
 		}

@@ -91,8 +91,7 @@ func (h scheduleHandlers) page(c *frame.Call) (*ui.Page, error) {
 			{Name: "publish_at", Label: "Publish at", Kind: "datetime",
 				Value: ui.InputTime(planned.PublishAt),
 				Help:  "Publishes the entry as it is then, with its draft if it has one."},
-			{Name: "unpublish_at", Label: "Unpublish at", Kind: "datetime",
-				Value: ui.InputTime(planned.UnpublishAt)},
+			{Name: "unpublish_at", Label: "Unpublish at", Kind: "datetime", Value: ui.InputTime(planned.UnpublishAt)},
 		},
 	}}
 	m := c.Site.Models[c.R.PathValue("slug")]

@@ -40,8 +40,7 @@ func (h handlers) list(c *frame.Call) (frame.Result, error) {
 // listOfEntry answers GET /models/{slug}/entries/{id}/previews, for those who may make links
 // to the entry.
 func (h handlers) listOfEntry(c *frame.Call) (frame.Result, error) {
-	list, err := h.links().OfEntry(c.R.Context(), c.R.PathValue("slug"),
-		c.R.PathValue("id"))
+	list, err := h.links().OfEntry(c.R.Context(), c.R.PathValue("slug"), c.R.PathValue("id"))
 	if err != nil {
 		return frame.Result{}, err
 	}
@@ -101,8 +100,7 @@ func siteShown(v *preview.View) ui.Cell {
 }
 
 func (h handlers) end(c *frame.Call) (frame.Result, error) {
-	err := h.links().End(c.R.Context(), c.Actor(), c.R.PathValue("id"),
-		c.User.Role == cms.RoleUserAdmin)
+	err := h.links().End(c.R.Context(), c.Actor(), c.R.PathValue("id"), c.User.Role == cms.RoleUserAdmin)
 	return frame.Result{Status: http.StatusNoContent, Redirect: "/previews?ok=done"}, err
 }
 

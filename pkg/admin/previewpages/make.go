@@ -60,8 +60,7 @@ func (h handlers) body(c *frame.Call) (map[string]any, error) {
 	if err != nil {
 		return nil, cms.Problems{"hours": {"must be a number"}}.Err()
 	}
-	body = map[string]any{"name": c.Form.Get("name"),
-		"expires_in": json.Number(strconv.Itoa(int(hours * 3600)))}
+	body = map[string]any{"name": c.Form.Get("name"), "expires_in": json.Number(strconv.Itoa(int(hours * 3600)))}
 	switch at := ui.FormTime(c.Form.Get("at")); {
 	case c.Form.Get("release") != "":
 		body["release"] = c.Form.Get("release")

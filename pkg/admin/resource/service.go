@@ -14,8 +14,7 @@ type Service[T any] interface {
 	List(ctx context.Context, p db.Paging) (db.Page[T], error)
 	Get(ctx context.Context, id string) (T, error)
 	Create(ctx context.Context, actor cms.Actor, body map[string]any) (T, error)
-	Update(ctx context.Context, actor cms.Actor, id string, body map[string]any,
-		ok input.Precondition[T]) (T, error)
+	Update(ctx context.Context, actor cms.Actor, id string, body map[string]any, ok input.Precondition[T]) (T, error)
 	Delete(ctx context.Context, actor cms.Actor, id string) error
 }
 

@@ -190,8 +190,7 @@ func LinesOf(text string) []any {
 // RowInput returns a function that makes inputs of a row. at is the prefix of their names.
 func RowInput(at string, r Row) func(key string, label say.Text, kind string, help say.Text) ui.Field {
 	return func(key string, label say.Text, kind string, help say.Text) ui.Field {
-		return ui.Field{Name: at + "." + key, Label: label, Kind: kind, Value: r.Text[key], Help: help,
-			Kept: true}
+		return ui.Field{Name: at + "." + key, Label: label, Kind: kind, Value: r.Text[key], Help: help, Kept: true}
 	}
 }
 

@@ -70,7 +70,6 @@ func localeFields(_ *frame.Call, l *cms.Locale) ([]ui.Field, error) {
 				{Value: "rtl", Label: directions["rtl"]},
 			}},
 		ui.Field{Name: "sort_order", Label: "Order", Kind: "number", Value: order},
-		ui.Checkbox("is_active", "Active", v.IsActive),
-		ui.Checkbox("is_default", "Default locale", v.IsDefault),
+		ui.Checkbox("is_active", "Active", v.IsActive), ui.Checkbox("is_default", "Default locale", v.IsDefault),
 	), nil
 }

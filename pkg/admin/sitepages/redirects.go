@@ -113,12 +113,11 @@ func (h redirectHandlers) export(c *frame.Call) (frame.Result, error) {
 // loadPage returns the form that uploads a CSV file.
 func (h redirectHandlers) loadPage(*frame.Call) (*ui.Page, error) {
 	at := ui.Base + "/redirects"
-	return &ui.Page{Title: "Upload redirects", Crumbs: []ui.Link{{Text: "Redirects", Href: at}},
-		Form: &ui.Form{
-			Action: at + ".csv", Method: http.MethodPost, Submit: "Upload", Cancel: at, Multipart: true,
-			Fields: []ui.Field{{Name: "file", Label: "CSV file", Kind: "file", Required: true,
-				Help: "The columns from, to and status. A line replaces the redirect that has the same from."}},
-		}}, nil
+	return &ui.Page{Title: "Upload redirects", Crumbs: []ui.Link{{Text: "Redirects", Href: at}}, Form: &ui.Form{
+		Action: at + ".csv", Method: http.MethodPost, Submit: "Upload", Cancel: at, Multipart: true,
+		Fields: []ui.Field{{Name: "file", Label: "CSV file", Kind: "file", Required: true,
+			Help: "The columns from, to and status. A line replaces the redirect that has the same from."}},
+	}}, nil
 }
 
 // load imports a CSV file, sent as the body or as the file of a form.
@@ -167,8 +166,7 @@ func loadedPage(done redirects.Imported) *ui.Page {
 		failed.Rows = append(failed.Rows,
 			ui.Row{Cells: []ui.Cell{ui.Text(strconv.Itoa(f.Line)), ui.Word(say.Join(why, "; "))}})
 	}
-	return &ui.Page{Title: "Uploaded redirects",
-		Crumbs: []ui.Link{{Text: "Redirects", Href: ui.Base + "/redirects"}},
+	return &ui.Page{Title: "Uploaded redirects", Crumbs: []ui.Link{{Text: "Redirects", Href: ui.Base + "/redirects"}},
 		Detail: &ui.Detail{
 			Facts: []ui.Fact{
 				{Label: "Created", Cells: []ui.Cell{ui.Text(strconv.Itoa(done.Created))}},

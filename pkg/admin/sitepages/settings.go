@@ -47,14 +47,12 @@ func (h settingHandlers) list(c *frame.Call) (frame.Result, error) {
 	public := slices.DeleteFunc(all, isPrivate)
 	detail := &ui.Detail{}
 	for _, v := range public {
-		at := slices.IndexFunc(detail.Sections,
-			func(s ui.Section) bool { return s.Title == groupLabel(v.Group) })
+		at := slices.IndexFunc(detail.Sections, func(s ui.Section) bool { return s.Title == groupLabel(v.Group) })
 		if at < 0 {
 			at = len(detail.Sections)
 			detail.Sections = append(detail.Sections, ui.Section{Title: groupLabel(v.Group)})
 		}
-		detail.Sections[at].Facts = append(detail.Sections[at].Facts,
-			ui.Fact{Label: settingLabel(v), Pre: v.Value})
+		detail.Sections[at].Facts = append(detail.Sections[at].Facts, ui.Fact{Label: settingLabel(v), Pre: v.Value})
 	}
 	return frame.Result{Data: public, Meta: settingsMeta(public),
 		Page: &ui.Page{Title: "Settings", Detail: detail}}, nil

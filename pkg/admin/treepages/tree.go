@@ -77,8 +77,7 @@ func (h handlers) show(c *frame.Call) (frame.Result, error) {
 	if err != nil {
 		return frame.Result{}, err
 	}
-	page.Crumbs = append([]ui.Link{{Text: say.Data(m.Name), Href: ui.Base + ui.EntriesPath(m.Slug)}},
-		page.Crumbs...)
+	page.Crumbs = append([]ui.Link{{Text: say.Data(m.Name), Href: ui.Base + ui.EntriesPath(m.Slug)}}, page.Crumbs...)
 	h.addActions(page, l)
 	if m.Localized {
 		page.List.Filters = append(page.List.Filters, languageOf(c.Site, n.Locale))

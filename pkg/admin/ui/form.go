@@ -32,8 +32,7 @@ func (f *Form) HasSteps() bool { return hasSteps(f.Fields) }
 
 func hasSteps(fields []Field) bool {
 	return slices.ContainsFunc(fields, func(f Field) bool {
-		return f.Pick != nil ||
-			len(f.Buttons) > 0 || hasSteps(f.Fields)
+		return f.Pick != nil || len(f.Buttons) > 0 || hasSteps(f.Fields)
 	})
 }
 

@@ -26,8 +26,7 @@ func (f *Form) Refill(posted url.Values, e *cms.Error) {
 	refillFields(f.Fields, posted, rest, labels)
 	// The form keeps the version that it was opened with, until the user is told that there is a
 	// newer one.
-	if f.Overtaken = e != nil && e.Code == cms.CodePreconditionFailed; !f.Overtaken &&
-		posted.Has(VersionKey) {
+	if f.Overtaken = e != nil && e.Code == cms.CodePreconditionFailed; !f.Overtaken && posted.Has(VersionKey) {
 		f.Version = posted.Get(VersionKey)
 	}
 	stray := strayTexts(f.Fields, posted)

@@ -57,8 +57,7 @@ func broken(s string) template.HTML {
 		for i, r := range runes {
 			b.WriteString(template.HTMLEscapeString(string(r)))
 			since++
-			if len(runes) > whole && i < len(runes)-1 &&
-				(since == piece || strings.ContainsRune("@./_:-=&?", r)) {
+			if len(runes) > whole && i < len(runes)-1 && (since == piece || strings.ContainsRune("@./_:-=&?", r)) {
 				b.WriteString("<wbr>")
 				since = 0
 			}

@@ -106,8 +106,7 @@ func wordsOf(text string) (words []string) {
 	start := 0
 	for i, r := range text {
 		inWord := (unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)) &&
-			!unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao,
-				unicode.Khmer)
+			!unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer)
 		if inWord || (r == '.' || r == ',') && start < i && isDigit(text, i-1) && isDigit(text, i+1) {
 			continue
 		}

@@ -11,8 +11,7 @@ import (
 )
 
 // UsageOf returns a page of the places where an entry or a file is used.
-func UsageOf(c *frame.Call, uses links.Usage, target, name string, list ui.Link,
-	item string) (frame.Result, error) {
+func UsageOf(c *frame.Call, uses links.Usage, target, name string, list ui.Link, item string) (frame.Result, error) {
 	p, err := c.Paging()
 	if err != nil {
 		return frame.Result{}, err

@@ -18,16 +18,14 @@ const MarkdownAsset = "markdown"
 // the form may add.
 func HasMarkdown(fields []cms.Field) bool {
 	return slices.ContainsFunc(fields, func(f cms.Field) bool {
-		return f.Type == cms.TypeRichText ||
-			HasMarkdown(f.Fields)
+		return f.Type == cms.TypeRichText || HasMarkdown(f.Fields)
 	})
 }
 
 // HasRelations reports whether a field at any depth refers to entries.
 func HasRelations(fields []cms.Field) bool {
 	return slices.ContainsFunc(fields, func(f cms.Field) bool {
-		return f.Type == cms.TypeRelation ||
-			HasRelations(f.Fields)
+		return f.Type == cms.TypeRelation || HasRelations(f.Fields)
 	})
 }
 
@@ -66,8 +64,7 @@ func findLinks(c *frame.Call, entries *editing.Entries) (frame.Result, error) {
 		if err := entries.Store.SetAbove(c.R.Context(), nil, &place); err != nil {
 			return frame.Result{}, err
 		}
-		found[i] = linkTarget{Model: m.Name, ID: hit.ID, Title: hit.Title,
-			Path: m.PathOf(place)}
+		found[i] = linkTarget{Model: m.Name, ID: hit.ID, Title: hit.Title, Path: m.PathOf(place)}
 		found[i].Path = cmp.Or(found[i].Path, "/"+hit.Slug)
 		if m.Localized {
 			found[i].Locale = hit.Locale

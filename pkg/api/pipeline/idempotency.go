@@ -39,8 +39,7 @@ func (a *API) idempotent(c *Call, route Route) (Answer, error) {
 	if len(names) > 1 || names[0] == "" || !utf8.ValidString(names[0]) ||
 		utf8.RuneCountInString(names[0]) > maxOnceKey {
 		return Answer{},
-			cms.Errorf(cms.CodeBadRequest, "Idempotency-Key must be a text of 1 to %d characters.",
-				maxOnceKey)
+			cms.Errorf(cms.CodeBadRequest, "Idempotency-Key must be a text of 1 to %d characters.", maxOnceKey)
 	}
 	print := &printed{sum: sha256.New(), body: c.R.Body, boundary: boundary(c.R)}
 	// Writing to a hash never fails. What the key may read is part of the request: an answer that was made for
@@ -134,8 +133,7 @@ func (a *API) keepAnswer(c *Call, running *db.Once, print *printed, result Answe
 		err = running.Keep(ctx, first)
 	}
 	if err != nil {
-		a.log.Warn("an answer is not kept for its Idempotency-Key", "request_id", c.RequestID,
-			"error", err.Error())
+		a.log.Warn("an answer is not kept for its Idempotency-Key", "request_id", c.RequestID, "error", err.Error())
 	}
 	return result, failed
 }

@@ -75,8 +75,7 @@ func (b *background) startPending(ctx context.Context) {
 			b.log.Error("webhooks: restart", "error", err.Error())
 		}
 		b.running.Go(func() {
-			b.queue.Run(ctx, webhookWorkers,
-				jobs.Deliverer{Deliveries: b.deliveries}.Handle)
+			b.queue.Run(ctx, webhookWorkers, jobs.Deliverer{Deliveries: b.deliveries}.Handle)
 		})
 		b.events.raise() // for events that were already in the outbox
 		b.running.Go(func() { b.dispatch(ctx) })

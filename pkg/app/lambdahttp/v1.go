@@ -39,8 +39,7 @@ func (h Handler) serveV1(ctx context.Context, event events.APIGatewayProxyReques
 	return encodeAnswer(restAnswer{answer.StatusCode, answer.MultiValueHeaders, answer.Body,
 		answer.IsBase64Encoded}, func(body string) any {
 		errorHeaders(answer.MultiValueHeaders, func(v string) []string { return []string{v} })
-		return restAnswer{StatusCode: http.StatusRequestEntityTooLarge,
-			Headers: answer.MultiValueHeaders, Body: body}
+		return restAnswer{StatusCode: http.StatusRequestEntityTooLarge, Headers: answer.MultiValueHeaders, Body: body}
 	})
 }
 

@@ -126,8 +126,7 @@ func mergeVersions(out *s3.ListObjectVersionsOutput) []version {
 			continue
 		}
 		m := markers[0]
-		all = append(all, version{aws.ToString(m.Key), aws.ToString(m.VersionId),
-			aws.ToTime(m.LastModified), true})
+		all = append(all, version{aws.ToString(m.Key), aws.ToString(m.VersionId), aws.ToTime(m.LastModified), true})
 		markers = markers[1:]
 	}
 	return all

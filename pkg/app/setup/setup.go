@@ -59,8 +59,7 @@ func (m Made) Greet(stdout io.Writer, siteURL string) {
 		fmt.Fprintf(stdout, "\nSign in at %s/admin as %s with the password %s (shown this once)\n",
 			siteURL, first.Email, first.Password)
 	case first.Created:
-		fmt.Fprintf(stdout, "\nSign in at %s/admin as %s with the password in ADMIN_PASSWORD\n",
-			siteURL, first.Email)
+		fmt.Fprintf(stdout, "\nSign in at %s/admin as %s with the password in ADMIN_PASSWORD\n", siteURL, first.Email)
 	}
 	if m.SitePath != "" {
 		fmt.Fprintf(stdout, "\nA static site that reads the demo content from the browser: %s%s\n",

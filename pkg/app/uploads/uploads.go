@@ -46,8 +46,7 @@ func Images(files *assets.Media, original http.Handler, maxBytes int64, lossy im
 				return f, err
 			}
 			width, height := m.WholeSize()
-			return images.File{Width: width, Height: height, Focal: m.Focal, Crop: m.Crop,
-				Scalable: m.Scalable}, nil
+			return images.File{Width: width, Height: height, Focal: m.Focal, Crop: m.Crop, Scalable: m.Scalable}, nil
 		},
 	}
 }

@@ -41,8 +41,7 @@ func (m *makings) do(ctx context.Context, key string,
 }
 
 // join returns the running making of a key, or starts one.
-func (m *makings) join(ctx context.Context, key string,
-	work func(context.Context) (blob.Info, error)) *making {
+func (m *makings) join(ctx context.Context, key string, work func(context.Context) (blob.Info, error)) *making {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	g := m.running[key]

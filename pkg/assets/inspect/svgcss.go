@@ -65,8 +65,7 @@ func isHarmlessCSS(css string) bool {
 			return false
 		}
 		ok := eachURL(variant, func(_, reference, target string) bool {
-			return reference == "" ||
-				rules.embedded.MatchString(target)
+			return reference == "" || rules.embedded.MatchString(target)
 		})
 		if !ok {
 			return false
@@ -89,8 +88,7 @@ func loads(css string) bool {
 			if !found {
 				break
 			}
-			if before == "" || !strings.ContainsRune("abcdefghijklmnopqrstuvwxyz-",
-				rune(before[len(before)-1])) {
+			if before == "" || !strings.ContainsRune("abcdefghijklmnopqrstuvwxyz-", rune(before[len(before)-1])) {
 				return true
 			}
 			rest = after

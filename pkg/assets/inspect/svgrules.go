@@ -15,8 +15,7 @@ const allowedElements = " svg g defs symbol use a switch view title desc style" 
 	" filter feBlend feColorMatrix feComponentTransfer feComposite feConvolveMatrix feDiffuseLighting " +
 	"feDisplacementMap feDistantLight" +
 	" feDropShadow feFlood feFuncA feFuncB feFuncG feFuncR feGaussianBlur feImage feMerge feMergeNode feMorphology " +
-	"feOffset fePointLight" +
-	" feSpecularLighting feSpotLight feTile feTurbulence "
+	"feOffset fePointLight" + " feSpecularLighting feSpotLight feTile feTurbulence "
 
 func isAllowed(element string) bool { return strings.Contains(allowedElements, " "+element+" ") }
 

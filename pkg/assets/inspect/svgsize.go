@@ -89,8 +89,7 @@ func svgLength(value string) float64 {
 
 func viewBox(value string) (width, height float64) {
 	parts := strings.FieldsFunc(value, func(r rune) bool {
-		return r == ',' || r == ' ' ||
-			r == '\t' || r == '\n' || r == '\r'
+		return r == ',' || r == ' ' || r == '\t' || r == '\n' || r == '\r'
 	})
 	if len(parts) != 4 {
 		return 0, 0

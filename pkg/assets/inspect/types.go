@@ -86,9 +86,8 @@ func (p Policy) Check(name string, head []byte) (string, error) {
 	sniffed := sniff(head)
 	kind, agrees := agree(sniffed, upload.Extension(name))
 	if !agrees {
-		return "",
-			cms.Errorf(cms.CodeUnsupportedMedia,
-				"The content is %s, which does not fit the ending .%s.", describe(kind), upload.Extension(name))
+		return "", cms.Errorf(cms.CodeUnsupportedMedia,
+			"The content is %s, which does not fit the ending .%s.", describe(kind), upload.Extension(name))
 	}
 	if err := p.accept(kind); err != nil {
 		return "", err
@@ -111,9 +110,8 @@ func (p Policy) CheckName(name, kind string) (string, error) {
 		return "", err
 	}
 	if !agrees {
-		return "",
-			cms.Errorf(cms.CodeUnsupportedMedia,
-				"The type is %s, which does not fit the ending .%s.", kind, upload.Extension(name))
+		return "", cms.Errorf(cms.CodeUnsupportedMedia,
+			"The type is %s, which does not fit the ending .%s.", kind, upload.Extension(name))
 	}
 	return kind, nil
 }

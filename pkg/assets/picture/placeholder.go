@@ -20,8 +20,7 @@ const placeholderSide = 32
 // Placeholder returns the BlurHash of a picture, 28 characters long. It is "" if the content is not
 // a JPEG, PNG, WebP or GIF that can be decoded, is too large or takes too much work. For an animated GIF it uses the
 // first picture. scalable reports whether variants can be made.
-func (k *Maker) Placeholder(ctx context.Context, content io.ReadSeeker) (hash string, scalable bool,
-	err error) {
+func (k *Maker) Placeholder(ctx context.Context, content io.ReadSeeker) (hash string, scalable bool, err error) {
 	info, err := inspectSeeker(ctx, content)
 	if err == nil {
 		hash, err = k.hash(ctx, content, info, Decode)
@@ -85,8 +84,7 @@ func (k *Maker) hash(ctx context.Context, content io.Reader, info Info,
 		info.Width, info.Height = m.Bounds().Dx(), m.Bounds().Dy()
 	}
 	width, height := info.Size()
-	small := Scale(m, info,
-		NewPlan(width, height, variant.Options{Width: placeholderSide, Height: placeholderSide}))
+	small := Scale(m, info, NewPlan(width, height, variant.Options{Width: placeholderSide, Height: placeholderSide}))
 	x, y := 4, 3
 	if height > width {
 		x, y = 3, 4

@@ -155,8 +155,7 @@ func copies(t *testing.T, store blob.Store) {
 	put(t, store, "media/b", "another object that is replaced")
 	must.Do(t, store.Copy(t.Context(), from, "media/b"))
 	// Each of them is an object of its own.
-	must.Do(t, store.Put(t.Context(), "media/a", strings.NewReader("changed"),
-		blob.Meta{ContentType: "text/plain"}))
+	must.Do(t, store.Put(t.Context(), "media/a", strings.NewReader("changed"), blob.Meta{ContentType: "text/plain"}))
 	must.Do(t, store.Delete(t.Context(), "incoming/a"))
 	if got := read(t, store, "media/a", blob.Range{}); got != "changed" {
 		t.Errorf("the first copy holds %q", got)

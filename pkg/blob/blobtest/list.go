@@ -8,8 +8,7 @@ import (
 )
 
 func list(t *testing.T, store blob.Store) {
-	all := []string{"mail/1.eml", "media.x", "media/a", "media/a-b", "media/a.b/c", "media/aa/b",
-		"media/b", "z"}
+	all := []string{"mail/1.eml", "media.x", "media/a", "media/a-b", "media/a.b/c", "media/aa/b", "media/b", "z"}
 	for _, key := range all {
 		put(t, store, key, "x")
 	}

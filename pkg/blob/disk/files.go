@@ -95,8 +95,7 @@ func (s *Store) List(ctx context.Context, prefix, after string) iter.Seq2[blob.I
 
 // walk lists one folder ("" or a key with a slash at its end) and its subfolders. It returns false
 // if the iteration must stop.
-func (s *Store) walk(ctx context.Context, folder, prefix, after string,
-	yield func(blob.Info, error) bool) bool {
+func (s *Store) walk(ctx context.Context, folder, prefix, after string, yield func(blob.Info, error) bool) bool {
 	entries, err := os.ReadDir(s.path("objects", folder))
 	if err != nil && !os.IsNotExist(err) {
 		return yield(blob.Info{}, err) && false
@@ -118,8 +117,7 @@ func (s *Store) walk(ctx context.Context, folder, prefix, after string,
 	return true
 }
 
-func (s *Store) visit(ctx context.Context, key, prefix, after string,
-	yield func(blob.Info, error) bool) bool {
+func (s *Store) visit(ctx context.Context, key, prefix, after string, yield func(blob.Info, error) bool) bool {
 	if err := ctx.Err(); err != nil {
 		return yield(blob.Info{}, err) && false
 	}

@@ -112,8 +112,7 @@ func (s *Store) receive(w http.ResponseWriter, r *http.Request) (int, string) {
 		return http.StatusLengthRequired, "The header Content-Length is missing."
 	case r.ContentLength != g.Size:
 		return http.StatusForbidden,
-			fmt.Sprintf("The body has %d bytes, but the upload was started for %d.",
-				r.ContentLength, g.Size)
+			fmt.Sprintf("The body has %d bytes, but the upload was started for %d.", r.ContentLength, g.Size)
 	}
 	if _, err := s.Stat(r.Context(), g.Key); err == nil { // check before reading the body; write decides
 		return http.StatusPreconditionFailed, sentBefore

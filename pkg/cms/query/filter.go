@@ -86,10 +86,9 @@ func ParseFilterKey(key string) (path string, op Op, err error) {
 	inner, ok := strings.CutPrefix(key, "filter[")
 	path, rest, closed := strings.Cut(inner, "]")
 	if !ok || !closed || path == "" || strings.Contains(path, "[") {
-		return "", "",
-			cms.Errorf(cms.CodeBadRequest,
-				"%q is not a filter: write filter[name]=value or filter[name][operator]=value.",
-				cms.Shorten(key))
+		return "", "", cms.Errorf(cms.CodeBadRequest,
+			"%q is not a filter: write filter[name]=value or filter[name][operator]=value.",
+			cms.Shorten(key))
 	}
 	if rest == "" {
 		return path, OpEq, nil

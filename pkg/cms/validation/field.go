@@ -33,8 +33,7 @@ func (d *defCheck) checkFields(path string, fields []cms.Field, depth int, block
 		case f.Name == "":
 			d.p.Add(at+".name", "is required")
 		case !validName(f.Name):
-			d.p.Add(at+".name",
-				"must start with a letter and hold only letters, digits and underscores, at most 64")
+			d.p.Add(at+".name", "must start with a letter and hold only letters, digits and underscores, at most 64")
 		case seen[f.Name]:
 			d.p.Add(at+".name", "is used twice")
 		}

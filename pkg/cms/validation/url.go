@@ -33,8 +33,7 @@ func checkURL(p cms.Problems, m *cms.Model) {
 	case len(m.URL) > maxURLTemplate:
 		p.Add("url", "must have at most %d characters", maxURLTemplate)
 		return
-	case !strings.HasPrefix(m.URL, "/") && !strings.HasPrefix(m.URL, "https://") ||
-		strings.HasPrefix(m.URL, "//"):
+	case !strings.HasPrefix(m.URL, "/") && !strings.HasPrefix(m.URL, "https://") || strings.HasPrefix(m.URL, "//"):
 		p.Add("url", "must begin with / or https://")
 		return
 	}

@@ -11,8 +11,7 @@ import (
 
 // Rewrite replaces lines of the activity log. before is called with each line that changes, before any
 // line of its part of the log is stored.
-func Rewrite(ctx context.Context, s *db.DB, replace func(body []byte) []byte,
-	before func(db.Activity) error) error {
+func Rewrite(ctx context.Context, s *db.DB, replace func(body []byte) []byte, before func(db.Activity) error) error {
 	walk := newWalk(s, db.LogActivity, s.ActivityDays, "")
 	for {
 		items, err := walk.nextLines(ctx, maxScan)

@@ -90,8 +90,7 @@ func (w *walk) inMonth(ctx context.Context, n int) (all []table.Item, more bool,
 			more, sure = true, max(sure, part[each-1].Sort)
 		}
 	}
-	all = slices.DeleteFunc(slices.Concat(parts...),
-		func(item table.Item) bool { return item.Sort < sure })
+	all = slices.DeleteFunc(slices.Concat(parts...), func(item table.Item) bool { return item.Sort < sure })
 	cms.Sort(all, func(a, b table.Item) int { return strings.Compare(b.Sort, a.Sort) })
 	return all, more, nil
 }

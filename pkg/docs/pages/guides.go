@@ -96,9 +96,7 @@ func llms(siteURL string) string {
 	text = regexp.MustCompile(`(?m)^\*\*([^*]+)\*\*`).ReplaceAllString(text, "## $1")
 	text = guideLink().ReplaceAllString(text, "]("+siteURL+Base+"/$1.md$2)")
 	return "# Headless Content Service\n\n> A headless CMS: models, entries, media, forms, previews, delivery and " +
-		"webhooks. " +
-		"All guides in one file: " +
-		siteURL + "/llms-full.txt\n" + text + "\n"
+		"webhooks. " + "All guides in one file: " + siteURL + "/llms-full.txt\n" + text + "\n"
 }
 
 // llmsFull returns all guides in one text.

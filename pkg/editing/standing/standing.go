@@ -28,8 +28,7 @@ type Plan struct {
 }
 
 // ErrLargeMove refuses the move of too many entries.
-var ErrLargeMove = cms.Errorf(cms.CodeConflict,
-	"More than %d entries would move. Move parts of them.", cms.MaxNodes)
+var ErrLargeMove = cms.Errorf(cms.CodeConflict, "More than %d entries would move. Move parts of them.", cms.MaxNodes)
 
 // Change checks the parent of an entry that is saved, and adds its problems to p. before is nil for a
 // new entry. Errors: CONFLICT for too many entries, and Held, unless p has problems.

@@ -13,8 +13,7 @@ import (
 // left behind, and returns how many rows it handled. Several processes may run it at once.
 func (s Files) Sweep(ctx context.Context, d *db.DB, limit int) (done int, err error) {
 	begun := d.Clock().Add(-openTime - transferGrace)
-	rows, err := d.Table.Query(ctx, table.Range{Partition: partition,
-		To: firstID(begun).String(), Limit: limit})
+	rows, err := d.Table.Query(ctx, table.Range{Partition: partition, To: firstID(begun).String(), Limit: limit})
 	if err != nil {
 		return 0, err
 	}

@@ -18,8 +18,7 @@ func accentedEndings(language string) endings {
 	case "sv":
 		return endings{{"lost", "löst"}, {"los", "lös"}}
 	case "es":
-		return endings{{"cion", "ción"}, {"logia", "logía"}, {"logias", "logías"}, {"eran", "erán"},
-			{"iran", "irán"},
+		return endings{{"cion", "ción"}, {"logia", "logía"}, {"logias", "logías"}, {"eran", "erán"}, {"iran", "irán"},
 			{"eria", "ería"}, {"erias", "erías"}, {"erian", "erían"}, {"iria", "iría"}, {"irias", "irías"},
 			{"irian", "irían"}, {"arian", "arían"}}
 	case "fr":

@@ -34,8 +34,7 @@ type Weights struct {
 
 // defaultWeights returns the weights that Analyze uses.
 func defaultWeights() Weights {
-	return Weights{K1: 1.2, TitleBoost: 8, TitleB: 0.5, Heading: 2, TitleLength: 6, BodyB: 0.6,
-		BodyLength: 300}
+	return Weights{K1: 1.2, TitleBoost: 8, TitleB: 0.5, Heading: 2, TitleLength: 6, BodyB: 0.6, BodyLength: 300}
 }
 
 // weight returns the BM25F weight, between 0 and K1+1, of a term in a text whose title and body

@@ -23,8 +23,7 @@ func (s *stripper) startLine() {
 	if trimmed == "" {
 		s.brackets = s.brackets[:0] // a link ends within its paragraph
 	}
-	if s.fence = fenceOf(trimmed); s.fence != "" || isRule(trimmed) || isDefinition(trimmed) ||
-		isImport(trimmed) {
+	if s.fence = fenceOf(trimmed); s.fence != "" || isRule(trimmed) || isDefinition(trimmed) || isImport(trimmed) {
 		s.space('\n')
 		s.at = end
 		return

@@ -44,8 +44,7 @@ func ParseQuery(q, locale string) Query {
 		}
 		inRun := t.inRun()
 		single := inRun && isSingle(q[t.Start:t.End])
-		term := QueryTerm{Stem: t.Stem, Word: t.Word,
-			Prefix: single || !inRun && phrase < 0 && i == len(tokens)-1}
+		term := QueryTerm{Stem: t.Stem, Word: t.Word, Prefix: single || !inRun && phrase < 0 && i == len(tokens)-1}
 		same := func(x QueryTerm) bool { return x.Stem == term.Stem && (x.Word == term.Word || !term.Prefix) }
 		if at := slices.IndexFunc(query.Terms, same); at < 0 {
 			query.Terms = append(query.Terms, term)

@@ -34,8 +34,7 @@ func (l *List) encode(stem string) []byte {
 	if l.Weights == nil {
 		forms = nil
 	} else if l.Forms != nil {
-		formRanks, forms = byFrequency(l.Forms, len(l.Table),
-			func(a, b int) bool { return l.Table[a] < l.Table[b] })
+		formRanks, forms = byFrequency(l.Forms, len(l.Table), func(a, b int) bool { return l.Table[a] < l.Table[b] })
 	}
 	b = binary.AppendUvarint(b, uint64(len(forms)))
 	for _, at := range forms {

@@ -82,8 +82,7 @@ func decodeReplay(body map[string]any, now cms.Time) (Replay, error) {
 
 // Start starts a replay. Errors: VALIDATION_FAILED, NOT_FOUND, and CONFLICT while another replay
 // runs or the subscription is paused.
-func (s *Replays) Start(ctx context.Context, actor cms.Actor, webhookID string,
-	body map[string]any) (Replay, error) {
+func (s *Replays) Start(ctx context.Context, actor cms.Actor, webhookID string, body map[string]any) (Replay, error) {
 	var started Replay
 	err := s.Store.Retry(ctx, func() error {
 		hook, err := s.Get(ctx, webhookID)

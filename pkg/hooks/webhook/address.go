@@ -38,8 +38,7 @@ func parseTarget(raw string, policy Policy) (target, error) {
 		return target{}, errors.New("is too long")
 	}
 	u, err := url.Parse(raw)
-	if err != nil ||
-		strings.ContainsFunc(raw, func(r rune) bool { return r <= ' ' || r == 0x7f || r == '\\' }) {
+	if err != nil || strings.ContainsFunc(raw, func(r rune) bool { return r <= ' ' || r == 0x7f || r == '\\' }) {
 		return target{}, errors.New("is not a valid URL")
 	}
 	excepted := false
@@ -64,8 +63,7 @@ func parseTarget(raw string, policy Policy) (target, error) {
 	if err != nil {
 		return target{}, err
 	}
-	if addr, err := netip.ParseAddr(host); policy.ownName(host, port) || err == nil &&
-		policy.ownAddr(addr, port) {
+	if addr, err := netip.ParseAddr(host); policy.ownName(host, port) || err == nil && policy.ownAddr(addr, port) {
 		return target{}, errors.New("must not be the service's own address")
 	}
 	return target{url: u, host: host}, nil

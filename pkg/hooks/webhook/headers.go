@@ -47,8 +47,7 @@ func validateHeader(name, value string) error {
 		return errors.New("a header name must have at most 100 letters, digits and hyphens")
 	}
 	if value == Masked {
-		return fmt.Errorf("the value of %s is masked: send the real value, or leave headers out to keep them",
-			name)
+		return fmt.Errorf("the value of %s is masked: send the real value, or leave headers out to keep them", name)
 	}
 	if len(value) > maxHeaderValue || !httpguts.ValidHeaderFieldValue(value) {
 		return fmt.Errorf("the value of %s must be one line of up to %d bytes", name, maxHeaderValue)

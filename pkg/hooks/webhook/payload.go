@@ -27,8 +27,7 @@ type truncatedData struct {
 // body would be larger than MaxBody, its data is only the subject's id and "truncated": true. If
 // the data has no id (settings.updated), the id is that of the event.
 func Body(e cms.Event) []byte {
-	p := payload{Event: e.Kind, OccurredAt: e.OccurredAt, Data: e.Data, Version: e.Version,
-		Sequence: e.Sequence}
+	p := payload{Event: e.Kind, OccurredAt: e.OccurredAt, Data: e.Data, Version: e.Version, Sequence: e.Sequence}
 	if len(e.Data) == 0 {
 		p.Data = struct{}{}
 	}

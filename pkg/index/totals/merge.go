@@ -35,8 +35,7 @@ func Count(t *db.Tx, c db.Counter, n int64) {
 func pace(ctx context.Context, s *db.DB, collection string) error {
 	return s.Counting.Pace.Hold(ctx, waiting.Rows{Name: collection, Clock: s.Clock, Busy: errBusy,
 		Help: func(ctx context.Context) (full bool, merged int, err error) {
-			rows, err := s.Table.Query(ctx, table.Range{Partition: db.ChangesPartition(collection),
-				Limit: fullRows})
+			rows, err := s.Table.Query(ctx, table.Range{Partition: db.ChangesPartition(collection), Limit: fullRows})
 			if err != nil || len(rows) < manyRows {
 				return err != nil, 0, err
 			}

@@ -57,16 +57,14 @@ func Of(ctx context.Context, s *db.DB, spaces []string, names ...string) ([]int,
 
 // OfLabels counts the documents of some spaces: all documents of each space, and those with each
 // counted label. See Of for its round trips.
-func OfLabels(ctx context.Context, s *db.DB, spaces []string) (all []int, byLabel []map[string]int,
-	err error) {
+func OfLabels(ctx context.Context, s *db.DB, spaces []string) (all []int, byLabel []map[string]int, err error) {
 	w := wanted{spaces: spaces, names: []string{All}, labels: true}
 	sums, err := w.readCounters(ctx, s, func(ctx context.Context) ([]table.Item, error) {
 		lists := make([][]table.Item, len(spaces))
 		g, ctx := errgroup.WithContext(ctx)
 		for i, space := range spaces {
 			g.Go(func() (err error) {
-				lists[i], err = s.Table.Query(ctx, table.Range{Partition: partition(space, Label),
-					Prefix: Label})
+				lists[i], err = s.Table.Query(ctx, table.Range{Partition: partition(space, Label), Prefix: Label})
 				return err
 			})
 		}

@@ -63,8 +63,7 @@ func storedIn(item *table.Item) stored {
 // putKey replaces the stored key. It returns db.ErrOvertaken if another process changed the key after
 // it was read.
 func (l Links) putKey(ctx context.Context, was stored, public ed25519.PublicKey, sealed []byte) error {
-	item := table.Item{Key: secretKey(), Version: was.version + 1,
-		Body: slices.Concat(public, sealed)}
+	item := table.Item{Key: secretKey(), Version: was.version + 1, Body: slices.Concat(public, sealed)}
 	tx := l.Entries.Store.Begin()
 	if was.exists {
 		tx.Replace(item, was.version)

@@ -25,8 +25,7 @@ var errNoPreview = cms.Errorf(cms.CodeForbidden, "The preview token is invalid, 
 
 // Create creates a link to an entry. The body may hold expires_in, in seconds. Errors:
 // MODEL_NOT_FOUND, ENTRY_NOT_FOUND, FORBIDDEN, VALIDATION_FAILED.
-func (l Links) Create(ctx context.Context, actor cms.Actor, model, id string,
-	body map[string]any) (Link, error) {
+func (l Links) Create(ctx context.Context, actor cms.Actor, model, id string, body map[string]any) (Link, error) {
 	m, e, err := l.entryOf(ctx, model, id)
 	if err != nil {
 		return Link{}, err

@@ -121,8 +121,7 @@ func (l Links) list(ctx context.Context, most int, keep func(*madeLink) bool) ([
 	if err != nil {
 		return nil, err
 	}
-	rows, err := l.Entries.Store.Table.Query(ctx, table.Range{Partition: linksPartition, Reverse: true,
-		Limit: most})
+	rows, err := l.Entries.Store.Table.Query(ctx, table.Range{Partition: linksPartition, Reverse: true, Limit: most})
 	if err != nil {
 		return nil, err
 	}

@@ -194,8 +194,7 @@ func refuses(t *testing.T, h Harness) {
 func reportsContext(t *testing.T, h Harness) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := h.Sender.Send(ctx, message()); !errors.Is(err, context.Canceled) ||
-		errors.Is(err, mail.ErrPermanent) {
+	if err := h.Sender.Send(ctx, message()); !errors.Is(err, context.Canceled) || errors.Is(err, mail.ErrPermanent) {
 		t.Errorf("Send: %v, want context.Canceled and no ErrPermanent", err)
 	}
 }

@@ -42,8 +42,7 @@ var (
 		"This sign-in was started in another browser or too long ago. Start again.")
 	errNotAgain = cms.Errorf(cms.CodeUnauthorized,
 		"The sign-in service of your organization did not ask for your password again.")
-	errDenied = cms.Errorf(cms.CodeUnauthorized,
-		"The sign-in service of your organization refused the sign-in.")
+	errDenied = cms.Errorf(cms.CodeUnauthorized, "The sign-in service of your organization refused the sign-in.")
 )
 
 // Start starts a flow. next is the page after the sign-in. With reauthenticate, the provider asks
@@ -110,8 +109,7 @@ func (p *Provider) Finish(ctx context.Context, cookie string, query url.Values) 
 }
 
 // identify verifies the ID token and returns the user's identity.
-func (p *Provider) identify(ctx context.Context, d *discovered, token *oauth2.Token,
-	nonce string) (Identity, error) {
+func (p *Provider) identify(ctx context.Context, d *discovered, token *oauth2.Token, nonce string) (Identity, error) {
 	raw, _ := token.Extra("id_token").(string)
 	id, err := d.Verifier(&oidc.Config{ClientID: p.cfg.ClientID}).Verify(ctx, raw)
 	if err != nil || id.Nonce == "" || subtle.ConstantTimeCompare([]byte(id.Nonce),

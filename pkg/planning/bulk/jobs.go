@@ -343,8 +343,7 @@ func (s *Jobs) show(ctx context.Context, actor cms.Actor, j *job) (Job, error) {
 // List lists the jobs of the last 30 days that the caller may read, newest first, at most 25 per page.
 func (s *Jobs) List(ctx context.Context, actor cms.Actor, p db.Paging) (db.Page[Job], error) {
 	p.PerPage = min(p.PerPage, 25)
-	all, err := s.Store.Table.Query(ctx, table.Range{Partition: listPartition, Reverse: true,
-		Limit: maxListed})
+	all, err := s.Store.Table.Query(ctx, table.Range{Partition: listPartition, Reverse: true, Limit: maxListed})
 	if err != nil {
 		return db.Page[Job]{Paging: p}, err
 	}
@@ -440,8 +439,7 @@ func (s *Jobs) beginJob(ctx context.Context, tx *db.Tx, j *job) (Job, error) {
 func (s *Jobs) putIDs(ctx context.Context, j *job, ids []string) error {
 	var rows []table.Item
 	for chunk := range slices.Chunk(ids, chunkSize) {
-		rows = append(rows, table.Item{Key: chunkKey(j.ID, len(rows)), Body: db.Pack(chunk),
-			Expires: j.expires()})
+		rows = append(rows, table.Item{Key: chunkKey(j.ID, len(rows)), Body: db.Pack(chunk), Expires: j.expires()})
 	}
 	j.Chunks = len(rows)
 	return s.Store.Table.BatchWrite(ctx, rows, nil)

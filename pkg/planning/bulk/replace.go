@@ -24,8 +24,7 @@ const replaceModel = "media"
 
 // Replace starts a job that replaces every reference to a file by a reference to the file "with" of
 // the body. Errors: VALIDATION_FAILED.
-func (s *Jobs) Replace(ctx context.Context, actor cms.Actor, fileID string,
-	body map[string]any) (Job, error) {
+func (s *Jobs) Replace(ctx context.Context, actor cms.Actor, fileID string, body map[string]any) (Job, error) {
 	r, err := links.DecodeReplacement(ctx, s.Entries, fileID, body)
 	if err != nil {
 		return Job{}, err
@@ -74,8 +73,7 @@ func (w *jobWork) recollect(ctx context.Context) error {
 func (w *jobWork) untriedOf(ctx context.Context, items []string) ([]string, error) {
 	shown, err := w.s.show(ctx, w.job.Actor, w.job)
 	return slices.DeleteFunc(items, func(item string) bool {
-		return slices.ContainsFunc(shown.Failed,
-			func(f Failure) bool { return strings.HasSuffix(item, f.ID) })
+		return slices.ContainsFunc(shown.Failed, func(f Failure) bool { return strings.HasSuffix(item, f.ID) })
 	}), err
 }
 

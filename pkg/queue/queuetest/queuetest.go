@@ -141,8 +141,7 @@ func sendsNothing(t *testing.T, h Harness) { send(t, h) }
 func delays(t *testing.T, h Harness) {
 	in := open(t, h, nil)
 	sent := h.Now()
-	send(t, h, queue.Message{Body: []byte("later"), Delay: 2 * time.Second},
-		queue.Message{Body: []byte("now")})
+	send(t, h, queue.Message{Body: []byte("later"), Delay: 2 * time.Second}, queue.Message{Body: []byte("now")})
 	in.wait(t, "the message without delay", func(got []queue.Message) bool { return index(got, "now") >= 0 })
 	h.Advance(2 * time.Second)
 	in.wait(t, "the delayed message", func(got []queue.Message) bool { return index(got, "later") >= 0 })

@@ -93,8 +93,7 @@ func (q *Queue) Len(ctx context.Context) (int, error) {
 // sendBatch sends the messages at these positions and retries those that SQS refuses temporarily.
 // It adds messages that SQS refuses permanently to failed. If a request fails as a whole, it
 // returns the error with the remaining positions.
-func (q *Queue) sendBatch(ctx context.Context, msgs []queue.Message, batch []int,
-	failed *failures) ([]int, error) {
+func (q *Queue) sendBatch(ctx context.Context, msgs []queue.Message, batch []int, failed *failures) ([]int, error) {
 	wait := firstWait
 	for attempt := 1; ; attempt++ {
 		in := &sqs.SendMessageBatchInput{QueueUrl: &q.url}

@@ -20,20 +20,19 @@ func (t *Table) BatchWrite(ctx context.Context, puts []table.Item, deletes []tab
 	if err := table.CheckBatch(puts, deletes); err != nil {
 		return err
 	}
-	return parallel(ctx, chunks(len(puts)+len(deletes), writeChunk),
-		func(ctx context.Context, part span) error {
-			requests := make([]types.WriteRequest, 0, writeChunk)
-			for i := part.from; i < part.to; i++ {
-				if i < len(puts) {
-					requests = append(requests,
-						types.WriteRequest{PutRequest: &types.PutRequest{Item: encodeItem(&puts[i])}})
-				} else {
-					requests = append(requests,
-						types.WriteRequest{DeleteRequest: &types.DeleteRequest{Key: encodeKey(deletes[i-len(puts)])}})
-				}
+	return parallel(ctx, chunks(len(puts)+len(deletes), writeChunk), func(ctx context.Context, part span) error {
+		requests := make([]types.WriteRequest, 0, writeChunk)
+		for i := part.from; i < part.to; i++ {
+			if i < len(puts) {
+				requests = append(requests,
+					types.WriteRequest{PutRequest: &types.PutRequest{Item: encodeItem(&puts[i])}})
+			} else {
+				requests = append(requests,
+					types.WriteRequest{DeleteRequest: &types.DeleteRequest{Key: encodeKey(deletes[i-len(puts)])}})
 			}
-			return t.batchWrite(ctx, requests)
-		})
+		}
+		return t.batchWrite(ctx, requests)
+	})
 }
 
 func (t *Table) batchWrite(ctx context.Context, requests []types.WriteRequest) error {

@@ -20,8 +20,7 @@ func (t *Table) Query(ctx context.Context, r table.Range) ([]table.Item, error) 
 	now := t.now()
 	for {
 		if r.Limit > 0 {
-			in.Limit = aws.Int32(pageLimit(r.Limit-len(items), end != "" && r.Reverse &&
-				in.ExclusiveStartKey == nil))
+			in.Limit = aws.Int32(pageLimit(r.Limit-len(items), end != "" && r.Reverse && in.ExclusiveStartKey == nil))
 		}
 		var out *dynamodb.QueryOutput
 		err := t.retry(ctx, func() (err error) {

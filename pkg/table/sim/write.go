@@ -142,8 +142,7 @@ func cost(have, next *table.Item) float64 {
 }
 
 // Add implements table.Table. It does not retry after a lost response.
-func (t *Table) Add(ctx context.Context, key table.Key, delta, limit, expires int64) (count int64,
-	err error) {
+func (t *Table) Add(ctx context.Context, key table.Key, delta, limit, expires int64) (count int64, err error) {
 	if err := ctx.Err(); err != nil {
 		return 0, err
 	}

@@ -97,8 +97,7 @@ func testNoLostWrite(t *testing.T, tab table.Table) {
 		}
 	})
 	got := mustGet(t, tab, a, b)
-	if got[0].Version != writers+1 || got[1].Version != writers+1 ||
-		string(got[0].Body) != string(got[1].Body) {
+	if got[0].Version != writers+1 || got[1].Version != writers+1 || string(got[0].Body) != string(got[1].Body) {
 		t.Errorf("torn or lost: %s, %s", summary(*got[0]), summary(*got[1]))
 	}
 	history := mustQuery(t, tab, table.Range{Partition: "history"})

@@ -105,8 +105,7 @@ func wantItem(t *testing.T, got *table.Item, want table.Item) {
 		t.Fatalf("no item %v", want.Key)
 	}
 	if got.Key != want.Key || got.Version != want.Version || got.Count != want.Count ||
-		got.Expires != want.Expires ||
-		!slices.Equal(got.Body, want.Body) || (got.Body == nil) != (want.Body == nil) {
+		got.Expires != want.Expires || !slices.Equal(got.Body, want.Body) || (got.Body == nil) != (want.Body == nil) {
 		t.Errorf("got %+v, want %+v", summary(*got), summary(want))
 	}
 }

@@ -186,8 +186,7 @@ func testAddInWrite(t *testing.T, tab table.Table) {
 	add(1, future+10)
 	wantItem(t, mustGet(t, tab, k)[0], table.Item{Key: k, Count: 1, Expires: future})
 	mustWrite(t, tab, put(table.Item{Key: k, Version: 4, Count: 10, Body: []byte("b")}))
-	mustWrite(t, tab, table.Op{Kind: table.Add, Item: table.Item{Key: k, Count: 1},
-		If: table.VersionIs, Version: 4})
+	mustWrite(t, tab, table.Op{Kind: table.Add, Item: table.Item{Key: k, Count: 1}, If: table.VersionIs, Version: 4})
 	wantItem(t, mustGet(t, tab, k)[0], table.Item{Key: k, Version: 4, Count: 11, Body: []byte("b")})
 }
 
@@ -232,8 +231,7 @@ func testSizes(t *testing.T, tab table.Table) {
 	for name, write := range map[string]func(table.Item) error{
 		"alone": func(i table.Item) error { return tab.Write(t.Context(), []table.Op{put(i)}) },
 		"transaction": func(i table.Item) error {
-			return tab.Write(t.Context(),
-				[]table.Op{put(i), put(beside)})
+			return tab.Write(t.Context(), []table.Op{put(i), put(beside)})
 		},
 		"batch": func(i table.Item) error { return tab.BatchWrite(t.Context(), []table.Item{i}, nil) },
 	} {

@@ -145,8 +145,7 @@ func (o *object) write(w http.ResponseWriter, r *http.Request, from string) {
 	maps.Copy(h, o.header)
 	h.Set("X-Cache", from)
 	tag := o.header.Get("ETag")
-	if known := r.Header.Values("If-None-Match"); tag != "" && len(known) > 0 &&
-		web.MatchesTag(known, tag, true) {
+	if known := r.Header.Values("If-None-Match"); tag != "" && len(known) > 0 && web.MatchesTag(known, tag, true) {
 		for _, name := range []string{"Content-Encoding", "Content-Length", "Content-Type"} {
 			h.Del(name)
 		}

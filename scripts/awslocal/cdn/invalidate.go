@@ -22,24 +22,23 @@ type batch struct {
 // API answers CreateInvalidation. It removes the objects before it responds.
 func (c *CDN) API() http.Handler {
 	mux := http.NewServeMux()
-	mux.HandleFunc("POST /2020-05-31/distribution/{id}/invalidation",
-		func(w http.ResponseWriter, r *http.Request) {
-			var b batch
-			err := xml.NewDecoder(r.Body).Decode(&b)
-			switch items := b.Paths.Items.Path; {
-			case r.PathValue("id") != Distribution:
-				refuse(w, http.StatusNotFound, "NoSuchDistribution")
-			case err != nil || len(items) == 0 || len(items) > maxItems || b.Paths.Quantity != len(items) ||
-				b.CallerReference == "" || !valid(items):
-				refuse(w, http.StatusBadRequest, "InvalidArgument")
-			default:
-				c.remove(b.CallerReference, items)
-				w.WriteHeader(http.StatusCreated)
-				fmt.Fprint(w,
-					`<Invalidation><Id>I1</Id><Status>Completed</Status><CreateTime>2026-01-01T00:00:00Z</CreateTime>`+
-						`<InvalidationBatch><CallerReference>local</CallerReference><Paths><Quantity>0</Quantity></Paths></InvalidationBatch></Invalidation>`)
-			}
-		})
+	mux.HandleFunc("POST /2020-05-31/distribution/{id}/invalidation", func(w http.ResponseWriter, r *http.Request) {
+		var b batch
+		err := xml.NewDecoder(r.Body).Decode(&b)
+		switch items := b.Paths.Items.Path; {
+		case r.PathValue("id") != Distribution:
+			refuse(w, http.StatusNotFound, "NoSuchDistribution")
+		case err != nil || len(items) == 0 || len(items) > maxItems || b.Paths.Quantity != len(items) ||
+			b.CallerReference == "" || !valid(items):
+			refuse(w, http.StatusBadRequest, "InvalidArgument")
+		default:
+			c.remove(b.CallerReference, items)
+			w.WriteHeader(http.StatusCreated)
+			fmt.Fprint(w,
+				`<Invalidation><Id>I1</Id><Status>Completed</Status><CreateTime>2026-01-01T00:00:00Z</CreateTime>`+
+					`<InvalidationBatch><CallerReference>local</CallerReference><Paths><Quantity>0</Quantity></Paths></InvalidationBatch></Invalidation>`)
+		}
+	})
 	return mux
 }
 

@@ -40,8 +40,7 @@ func NewRoutes(routes []Route) (Routes, error) {
 		out[i].Method = strings.ToUpper(out[i].Method)
 		out[i].segments = strings.Split(strings.TrimPrefix(out[i].Path, "/"), "/")
 		if len(out[i].Path) > 1 && strings.HasSuffix(out[i].Path, "/") {
-			return nil,
-				fmt.Errorf("gateway: the route %s ends in a slash, which API Gateway refuses", out[i].Key())
+			return nil, fmt.Errorf("gateway: the route %s ends in a slash, which API Gateway refuses", out[i].Key())
 		}
 	}
 	slices.SortStableFunc(out, compare)

@@ -103,8 +103,7 @@ func (g *Guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // refuse responds like DynamoDB to a request without permission.
 func (g *Guard) refuse(w http.ResponseWriter, function string, a access) {
-	message := fmt.Sprintf("%s is not authorized to perform: dynamodb:%s on keys %q", function,
-		a.action, a.keys)
+	message := fmt.Sprintf("%s is not authorized to perform: dynamodb:%s on keys %q", function, a.action, a.keys)
 	g.mu.Lock()
 	g.refused[fmt.Sprintf("%s: %s on %s", function, a.action, strings.Join(kinds(a.keys), ", "))] = true
 	g.mu.Unlock()

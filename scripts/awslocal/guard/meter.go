@@ -35,8 +35,7 @@ func (m *Meter) Usage() (table.Usage, error) {
 
 // measure forwards a request to next and counts it: writes before they are made, since the cost
 // depends on the replaced items, and reads with their response.
-func (m *Meter) measure(w http.ResponseWriter, r *http.Request, operation string, body []byte,
-	next http.Handler) {
+func (m *Meter) measure(w http.ResponseWriter, r *http.Request, operation string, body []byte, next http.Handler) {
 	ctx := context.WithoutCancel(r.Context()) // cancelled requests are billed too
 	isQuery := operation == "Query"
 	if !isQuery {

@@ -89,12 +89,11 @@ func (e *environment) api() http.Handler {
 			"arn:aws:lambda:"+e.function.Region+":000000000000:function:"+e.function.Name)
 		w.Write(j.payload)
 	})
-	mux.HandleFunc("POST /2018-06-01/runtime/invocation/{id}/response",
-		func(w http.ResponseWriter, r *http.Request) {
-			body, err := io.ReadAll(r.Body)
-			e.outcome <- outcome{body, err}
-			w.WriteHeader(http.StatusAccepted)
-		})
+	mux.HandleFunc("POST /2018-06-01/runtime/invocation/{id}/response", func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		e.outcome <- outcome{body, err}
+		w.WriteHeader(http.StatusAccepted)
+	})
 	failed := func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
 		e.outcome <- outcome{err: fmt.Errorf("%s: %s", e.function.Name, body)}

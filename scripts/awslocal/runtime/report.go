@@ -71,8 +71,7 @@ func (f *Function) reportStart(err error) {
 		f.log(Line{Type: ThrottleType})
 		return
 	}
-	f.log(Line{Type: ReportType, Record: &Record{Status: "failure",
-		Metrics: Metrics{MemorySizeMB: f.MemorySize}}})
+	f.log(Line{Type: ReportType, Record: &Record{Status: "failure", Metrics: Metrics{MemorySizeMB: f.MemorySize}}})
 }
 
 // report logs an event that a copy handled from began until now.

@@ -14,8 +14,7 @@ import (
 )
 
 // errDiffers is the error for different bytes if OnConflict is fail.
-var errDiffers = &client.Error{Code: "CONFLICT",
-	Message: "A file of this id is there already, and its bytes differ."}
+var errDiffers = &client.Error{Code: "CONFLICT", Message: "A file of this id is there already, and its bytes differ."}
 
 // errTooLarge is the error for different bytes that are too many for one request.
 var errTooLarge = &client.Error{Code: "FILE_TOO_LARGE", Message: "Its bytes differ from those that " +

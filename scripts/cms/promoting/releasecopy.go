@@ -100,8 +100,7 @@ func (c *releaseCopy) item(item releaseItem, there map[string]any, isThere bool)
 		return err
 	}
 	if isThere {
-		c.drafts = append(c.drafts, drafted{entryPath(item.Model, item.ID), there, entry,
-			there["has_draft"] == true})
+		c.drafts = append(c.drafts, drafted{entryPath(item.Model, item.ID), there, entry, there["has_draft"] == true})
 		return nil
 	}
 	entry["status"], entry["published_at"] = string(cms.StatusDraft), nil

@@ -33,8 +33,7 @@ func Command() *cobra.Command {
 		Use: "init [DIR]", Short: "Write a new site: schema, first content, and pages", Args: cobra.MaximumNArgs(1),
 		SuggestFor: []string{"new", "create", "start"},
 		Long: "Write a schema, first content and a site that runs into an empty folder, by default this one. README.md " +
-			"there\n" +
-			"says which commands start it.",
+			"there\n" + "says which commands start it.",
 		Example: "  cms init my-site --template marketing --framework next",
 		PreRunE: func(*cobra.Command, []string) error {
 			return errors.Join(oneOf("template", template, starter.Names), oneOf("framework", framework, frameworks))

@@ -89,8 +89,7 @@ func Run(ctx context.Context, getenv func(string) string, stdout io.Writer, begi
 	}
 	listener, err := net.Listen("tcp", net.JoinHostPort(host, cfg.Port))
 	if err != nil {
-		return fmt.Errorf("%w: set PORT to another one, or LISTEN_ADDRESS to an address of "+
-			"this machine", err)
+		return fmt.Errorf("%w: set PORT to another one, or LISTEN_ADDRESS to an address of "+"this machine", err)
 	}
 	server, err := embedded.New(cfg, cfg.Logger())
 	if err != nil {
@@ -101,8 +100,7 @@ func Run(ctx context.Context, getenv func(string) string, stdout io.Writer, begi
 			fmt.Fprintln(os.Stderr, "closing:", err)
 		}
 	}()
-	hs := newServer(server,
-		newConnections(cfg.MaxConnections, cfg.MaxFromOneAddress, cfg.Proxies.Trusts))
+	hs := newServer(server, newConnections(cfg.MaxConnections, cfg.MaxFromOneAddress, cfg.Proxies.Trusts))
 	failed := make(chan error, 1)
 	go func() { failed <- hs.Serve(envelopes{listener, answerTime}) }()
 	if begin != nil {

@@ -14,8 +14,7 @@ const Script = "scripts/tools/sam.sh"
 
 // Outputs reads the outputs of a stack.
 func Outputs(ctx context.Context, stack string, environment []string) (map[string]string, error) {
-	cmd := exec.CommandContext(ctx, Script, "run", "list", "stack-outputs", "--stack-name", stack,
-		"--output", "json")
+	cmd := exec.CommandContext(ctx, Script, "run", "list", "stack-outputs", "--stack-name", stack, "--output", "json")
 	cmd.Env = environment
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr

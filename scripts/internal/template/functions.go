@@ -83,8 +83,7 @@ func (t *Template) function(r Resource, global map[string]any, s Scope) (Functio
 		if err != nil {
 			return f, fmt.Errorf("event %s: %w", name, err)
 		}
-		f.Events = append(f.Events, Event{Name: name, Type: fmt.Sprint(event["Type"]),
-			Properties: asMap(properties)})
+		f.Events = append(f.Events, Event{Name: name, Type: fmt.Sprint(event["Type"]), Properties: asMap(properties)})
 	}
 	sort.Slice(f.Events, func(i, j int) bool { return f.Events[i].Name < f.Events[j].Name })
 	return f, nil

@@ -66,12 +66,10 @@ func (t *Template) statementsOf(policy any) (out []map[string]any) {
 }
 
 func newStatement(m map[string]any) Statement {
-	s := Statement{Allow: m["Effect"] == "Allow", Actions: texts(m["Action"]),
-		Resources: texts(m["Resource"])}
+	s := Statement{Allow: m["Effect"] == "Allow", Actions: texts(m["Action"]), Resources: texts(m["Resource"])}
 	for operator, keys := range asMap(m["Condition"]) {
 		for key, values := range asMap(keys) {
-			s.Conditions = append(s.Conditions,
-				Condition{Operator: operator, Key: key, Values: texts(values)})
+			s.Conditions = append(s.Conditions, Condition{Operator: operator, Key: key, Values: texts(values)})
 		}
 	}
 	return s

@@ -55,8 +55,7 @@ func (d *Device) authData(more byte) []byte {
 }
 
 func (d *Device) clientData(kind, challenge string) []byte {
-	return fmt.Appendf(nil, `{"type":%q,"challenge":%q,"origin":%q,"crossOrigin":false}`, kind,
-		challenge, d.Origin)
+	return fmt.Appendf(nil, `{"type":%q,"challenge":%q,"origin":%q,"crossOrigin":false}`, kind, challenge, d.Origin)
 }
 
 func (d *Device) answerWith(response map[string]any) map[string]any {

@@ -52,11 +52,9 @@ func inferField(name string, values []any) cms.Field {
 	for _, v := range values {
 		kind := typeOf(v)
 		switch {
-		case kind == cms.TypeTextarea && f.Type == cms.TypeText, kind == cms.TypeDateTime &&
-			f.Type == cms.TypeDate:
+		case kind == cms.TypeTextarea && f.Type == cms.TypeText, kind == cms.TypeDateTime && f.Type == cms.TypeDate:
 			f.Type = kind
-		case kind == cms.TypeText && f.Type == cms.TypeTextarea, kind == cms.TypeDate &&
-			f.Type == cms.TypeDateTime:
+		case kind == cms.TypeText && f.Type == cms.TypeTextarea, kind == cms.TypeDate && f.Type == cms.TypeDateTime:
 		case kind != f.Type:
 			return cms.Field{Name: name, Label: name, Type: cms.TypeJSON}
 		}
@@ -68,8 +66,7 @@ func inferField(name string, values []any) cms.Field {
 			}
 		}
 	}
-	if f.Type == cms.TypeMedia &&
-		!slices.ContainsFunc(values, func(v any) bool { return v.(imageFile).found }) {
+	if f.Type == cms.TypeMedia && !slices.ContainsFunc(values, func(v any) bool { return v.(imageFile).found }) {
 		f.Type = cms.TypeText
 	}
 	slices.Sort(options)
@@ -101,8 +98,7 @@ func typeOf(v any) cms.FieldType {
 	case []any:
 		if !slices.ContainsFunc(v, func(item any) bool {
 			text, ok := item.(string)
-			return !ok ||
-				text == ""
+			return !ok || text == ""
 		}) {
 			return cms.TypeMultiSelect
 		}

@@ -82,8 +82,7 @@ func (r *reader) pages() (pages []page, err error) {
 			}
 			return nil
 		}
-		if d.IsDir() || !slices.Contains([]string{".md", ".mdx", ".markdown"},
-			strings.ToLower(path.Ext(d.Name()))) {
+		if d.IsDir() || !slices.Contains([]string{".md", ".mdx", ".markdown"}, strings.ToLower(path.Ext(d.Name()))) {
 			return nil
 		}
 		text, err := root.ReadFile(filepath.FromSlash(name))

@@ -36,8 +36,7 @@ func (s *schema) slugName() string {
 }
 
 // ownKeys are attributes for which entries have other keys than the fields of their model.
-var ownKeys = []string{"createdAt", "updatedAt", "publishedAt", "createdBy", "updatedBy", "locale",
-	"localizations"}
+var ownKeys = []string{"createdAt", "updatedAt", "publishedAt", "createdBy", "updatedBy", "locale", "localizations"}
 
 // model returns the model for a content type.
 func (s *reader) model(schema *schema) *cms.Model {

@@ -102,8 +102,7 @@ func (w *reader) attachments() {
 // fields returns the fields of a new model for posts or pages.
 func (w *reader) fields(model string) []cms.Field {
 	related := func(name, label, taxonomy string, many bool) cms.Field {
-		return cms.Field{Name: name, Label: label, Type: cms.TypeRelation, Model: w.slugs[taxonomy],
-			Many: many}
+		return cms.Field{Name: name, Label: label, Type: cms.TypeRelation, Model: w.slugs[taxonomy], Many: many}
 	}
 	return []cms.Field{
 		{Name: "body", Label: "Body", Type: cms.TypeRichText, Searchable: true},
