@@ -17,7 +17,6 @@ import (
 	"headless/pkg/must"
 	"headless/pkg/table"
 	"headless/pkg/table/dynamo"
-	"headless/scripts/awslocal/guard"
 	"headless/scripts/internal/template"
 )
 
@@ -28,7 +27,7 @@ func TestCosts(t *testing.T) {
 	e, built := prepare(t)
 	p := readPage(t)
 	w := startWorld(t, e, built, "costs")
-	w.meter()
+	w.countUnits()
 	w.d.pump(w.ctx, time.Hour)
 	w.firstUser()
 	w.fill()
@@ -331,13 +330,14 @@ func (p page) row(name string, b bill, times float64) string {
 		short(p.table(b)/times), short(p.total(b)/times))
 }
 
-// meter lets the guard count units.
-func (w *world) meter() {
+// countUnits lets the guard count units.
+func (w *world) countUnits() {
 	w.t.Helper()
 	getenv := func(name string) string { return w.d.variables[name] }
 	cfg, err := awsconf.Config(getenv)
 	must.Do(w.t, err)
-	w.d.guard.Meter = guard.NewMeter(dynamo.New(awsdynamodb.New(cfg, getenv), w.d.scope.Refs["Table"]))
+	w.units = newMeter(dynamo.New(awsdynamodb.New(cfg, getenv), w.d.scope.Refs["Table"]))
+	w.d.guard.Measure = w.units.measure
 }
 
 // used is what something uses until all is quiet again.
@@ -354,13 +354,13 @@ func (w *world) used(do func()) bill {
 func (w *world) bill() bill {
 	w.t.Helper()
 	w.recording.step(w.t)
-	usage, err := w.d.guard.Meter.Usage()
+	usage, err := w.units.usage()
 	must.Do(w.t, err)
 	b := bill{table: usage, messages: float64(w.received.Load())}
 	w.recording.mu.Lock()
 	defer w.recording.mu.Unlock()
 	for _, p := range w.recording.points {
-		switch p.Metric.Namespace + " " + p.Metric.Name {
+		switch p.metric.Namespace + " " + p.metric.Name {
 		case "AWS/ApiGateway Count":
 			b.requests += p.Value
 		case "AWS/Lambda Invocations":

@@ -22,7 +22,6 @@ import (
 	"headless/pkg/must"
 	"headless/scripts/awslocal/gateway"
 	"headless/scripts/awslocal/runtime"
-	"headless/scripts/internal/alarms"
 )
 
 // gbSeconds is what Lambda bills. It is no metric of AWS, but it is in its bill.
@@ -36,7 +35,7 @@ type recording struct {
 
 	mu     sync.Mutex
 	at     time.Duration
-	points []alarms.Point
+	points []point
 }
 
 func newRecording(t *testing.T, log, prefix string) *recording {
@@ -50,8 +49,8 @@ func newRecording(t *testing.T, log, prefix string) *recording {
 func (r *recording) add(namespace, name, dimension string, value float64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.points = append(r.points, alarms.Point{
-		Metric: alarms.Metric{Namespace: namespace, Name: name, Dimension: dimension},
+	r.points = append(r.points, point{
+		metric: metric{Namespace: namespace, Name: name, Dimension: dimension},
 		At:     r.at, Value: value})
 }
 
@@ -159,9 +158,9 @@ func (r *recording) queues(ctx context.Context, t *testing.T, d *deployment) {
 }
 
 // ringing lists the alarms that rang during the recording.
-func (r *recording) ringing(list []alarms.Alarm) (ids []string) {
+func (r *recording) ringing(list []alarm) (ids []string) {
 	for _, a := range list {
-		if a.Rings(r.points, r.at, period) {
+		if a.rings(r.points, r.at, period) {
 			ids = append(ids, a.ID)
 		}
 	}
@@ -171,10 +170,10 @@ func (r *recording) ringing(list []alarms.Alarm) (ids []string) {
 
 // summary is how many values each metric has, and their sum.
 func (r *recording) summary() string {
-	count, sum := map[alarms.Metric]int{}, map[alarms.Metric]float64{}
+	count, sum := map[metric]int{}, map[metric]float64{}
 	for _, p := range r.points {
-		count[p.Metric]++
-		sum[p.Metric] += p.Value
+		count[p.metric]++
+		sum[p.metric] += p.Value
 	}
 	var lines []string
 	for m := range count {

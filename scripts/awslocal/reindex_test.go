@@ -34,7 +34,7 @@ var (
 func TestReindex(t *testing.T) {
 	e, built := prepare(t)
 	w := startWorld(t, e, built, "reindex")
-	w.meter()
+	w.countUnits()
 	sweeper := w.d.functions["SweeperFunction"]
 	sweeper.Timeout = *sweepTime
 	w.d.pump(w.ctx, time.Hour)

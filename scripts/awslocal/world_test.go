@@ -25,7 +25,6 @@ import (
 
 	"headless/pkg/must"
 	"headless/scripts/awslocal/pump"
-	"headless/scripts/internal/alarms"
 	"headless/scripts/internal/local"
 	"headless/scripts/internal/service"
 	"headless/scripts/internal/template"
@@ -38,7 +37,8 @@ type world struct {
 	stop      func()
 	d         *deployment
 	recording *recording
-	alarms    []alarms.Alarm
+	units     *meter // of the table; nil unless they are counted
+	alarms    []alarm
 	built     string // folder of the functions
 	log       string // file
 
@@ -118,7 +118,7 @@ func (w *world) loadAlarms() {
 	must.Do(w.t, err)
 	observability, err := template.Load("infra/observability.yaml")
 	must.Do(w.t, err)
-	w.alarms, err = alarms.Load(observability, template.Scope{Stored: stored,
+	w.alarms, err = readAlarms(observability, template.Scope{Stored: stored,
 		Parameters: map[string]string{"ServiceStack": w.d.cloud.Prefix, "OverdueStep": overdue,
 			"LatencyP90": slow}})
 	must.Do(w.t, err)

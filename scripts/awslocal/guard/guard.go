@@ -25,8 +25,8 @@ type Guard struct {
 	// Before, if not nil, is called before each allowed request. It may wait; if it returns true,
 	// the request is throttled. Set it before the first request.
 	Before func(function, operation string) (throttled bool)
-	// Meter, if not nil, counts the units of allowed requests. Set it before the first request.
-	Meter *Meter
+	// Measure, if not nil, forwards the allowed requests to next and counts them. Set it before the first request.
+	Measure func(w http.ResponseWriter, r *http.Request, operation string, body []byte, next http.Handler)
 
 	policies map[string][]template.Statement // by function
 	tables   map[string]string               // ARNs by name
@@ -94,8 +94,8 @@ func (g *Guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	r.URL.Path, r.Body = "/", io.NopCloser(bytes.NewReader(body))
-	if g.Meter != nil {
-		g.Meter.measure(w, r, operation, body, g.next)
+	if g.Measure != nil {
+		g.Measure(w, r, operation, body, g.next)
 		return
 	}
 	g.next.ServeHTTP(w, r)

@@ -1,6 +1,6 @@
-// Package alarms reads the alarms of a template and computes which of them ring for recorded
-// metrics, by the rules of CloudWatch.
-package alarms
+package main
+
+// The alarms of a template, and which of them ring for recorded metrics, by the rules of CloudWatch.
 
 import (
 	"cmp"
@@ -15,25 +15,25 @@ import (
 	"headless/scripts/internal/template"
 )
 
-// Point is one value of a metric.
-type Point struct {
-	Metric
+// point is one value of a metric.
+type point struct {
+	metric
 	At    time.Duration // since the start of the recording
 	Value float64
 }
 
-// Metric names a metric. All alarms here have at most one dimension.
-type Metric struct {
+// metric names a metric. All alarms here have at most one dimension.
+type metric struct {
 	Namespace, Name, Dimension string // the dimension as Name=Value; "": none
 }
 
-// Alarm is an AWS::CloudWatch::Alarm, which rings if enough of its latest periods breach the threshold, or
+// alarm is an AWS::CloudWatch::Alarm, which rings if enough of its latest periods breach the threshold, or
 // an AWS::CloudWatch::CompositeAlarm, which rings while one of others does.
-type Alarm struct {
+type alarm struct {
 	ID    string  // logical id
 	Tells bool    // it has actions
-	Any   []Alarm // of a composite alarm: the others
-	Metric
+	Any   []alarm // of a composite alarm: the others
+	metric
 	Statistic   string // Sum, Maximum or a percentile such as p90
 	Period      time.Duration
 	Periods     int
@@ -45,9 +45,9 @@ type Alarm struct {
 	Description string
 }
 
-// Load reads all alarms of a template, in the order of their ids. It returns an error for a
-// property that this package does not support.
-func Load(t *template.Template, s template.Scope) (out []Alarm, err error) {
+// readAlarms reads all alarms of a template, in the order of their ids. It returns an error for a
+// property that is not supported here.
+func readAlarms(t *template.Template, s template.Scope) (out []alarm, err error) {
 	for _, r := range t.Resources("AWS::CloudWatch::Alarm") {
 		properties := map[string]any{}
 		for name, v := range r.Properties() {
@@ -58,7 +58,7 @@ func Load(t *template.Template, s template.Scope) (out []Alarm, err error) {
 				return nil, fmt.Errorf("%s: %s: %w", r.ID, name, err)
 			}
 		}
-		a, err := read(r.ID, properties)
+		a, err := readAlarm(r.ID, properties)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", r.ID, err)
 		}
@@ -66,7 +66,7 @@ func Load(t *template.Template, s template.Scope) (out []Alarm, err error) {
 		out = append(out, a)
 	}
 	for _, r := range t.Resources("AWS::CloudWatch::CompositeAlarm") {
-		a, err := composite(r, out)
+		a, err := readComposite(r, out)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", r.ID, err)
 		}
@@ -78,9 +78,9 @@ func Load(t *template.Template, s template.Scope) (out []Alarm, err error) {
 // oneOf is the rule of a composite alarm: alarms by their logical ids, of which one is enough.
 var oneOf = regexp.MustCompile(`^ALARM\("\$\{(\w+)\}"\)( OR ALARM\("\$\{\w+\}"\))*$`)
 
-// composite reads a composite alarm over some of the others.
-func composite(r template.Resource, others []Alarm) (a Alarm, err error) {
-	a = Alarm{ID: r.ID, Tells: r.Properties()["AlarmActions"] != nil}
+// readComposite reads a composite alarm over some of the others.
+func readComposite(r template.Resource, others []alarm) (a alarm, err error) {
+	a = alarm{ID: r.ID, Tells: r.Properties()["AlarmActions"] != nil}
 	rule, _ := r.Properties()["AlarmRule"].(map[string]any)
 	text := strings.TrimSpace(fmt.Sprint(rule["Fn::Sub"]))
 	if !oneOf.MatchString(text) {
@@ -88,7 +88,7 @@ func composite(r template.Resource, others []Alarm) (a Alarm, err error) {
 	}
 	for _, part := range strings.Split(text, " OR ") {
 		id := strings.TrimSuffix(strings.TrimPrefix(part, `ALARM("${`), `}")`)
-		at := slices.IndexFunc(others, func(o Alarm) bool { return o.ID == id })
+		at := slices.IndexFunc(others, func(o alarm) bool { return o.ID == id })
 		if at < 0 {
 			return a, fmt.Errorf("there is no alarm %s", id)
 		}
@@ -97,8 +97,8 @@ func composite(r template.Resource, others []Alarm) (a Alarm, err error) {
 	return a, nil
 }
 
-func read(id string, properties map[string]any) (a Alarm, err error) {
-	a = Alarm{ID: id, Missing: "missing"}
+func readAlarm(id string, properties map[string]any) (a alarm, err error) {
+	a = alarm{ID: id, Missing: "missing"}
 	for name, v := range properties {
 		text := fmt.Sprint(v)
 		switch name {
@@ -109,7 +109,7 @@ func read(id string, properties map[string]any) (a Alarm, err error) {
 		case "MetricName":
 			a.Name = text
 		case "Dimensions":
-			a.Dimension, err = dimension(v)
+			a.Dimension, err = dimensionOf(v)
 		case "Statistic", "ExtendedStatistic":
 			a.Statistic = text
 		case "Period":
@@ -145,7 +145,7 @@ func read(id string, properties map[string]any) (a Alarm, err error) {
 	return a, err
 }
 
-func dimension(v any) (string, error) {
+func dimensionOf(v any) (string, error) {
 	list, _ := v.([]any)
 	if len(list) != 1 {
 		return "", fmt.Errorf("%d dimensions", len(list))
@@ -154,13 +154,13 @@ func dimension(v any) (string, error) {
 	return fmt.Sprintf("%v=%v", d["Name"], d["Value"]), nil
 }
 
-// Rings reports whether the alarm rings at some time in a recording of a given length. It evaluates
+// rings reports whether the alarm rings at some time in a recording of a given length. It evaluates
 // the alarm every step, starting when the recording fills the alarm's periods.
-func (a Alarm) Rings(points []Point, length, step time.Duration) bool {
+func (a alarm) rings(points []point, length, step time.Duration) bool {
 	if a.Any != nil {
-		return slices.ContainsFunc(a.Any, func(o Alarm) bool { return o.Rings(points, length, step) })
+		return slices.ContainsFunc(a.Any, func(o alarm) bool { return o.rings(points, length, step) })
 	}
-	points = slices.DeleteFunc(slices.Clone(points), func(p Point) bool { return p.Metric != a.Metric })
+	points = slices.DeleteFunc(slices.Clone(points), func(p point) bool { return p.metric != a.metric })
 	for now := a.Period * time.Duration(a.Periods); now <= length; now += step {
 		if a.ringsAt(points, now) {
 			return true
@@ -169,7 +169,7 @@ func (a Alarm) Rings(points []Point, length, step time.Duration) bool {
 	return false
 }
 
-func (a Alarm) ringsAt(points []Point, now time.Duration) bool {
+func (a alarm) ringsAt(points []point, now time.Duration) bool {
 	samples, breached := 0, 0
 	for i := range a.Periods {
 		end := now - a.Period*time.Duration(i)
@@ -199,7 +199,7 @@ func (a Alarm) ringsAt(points []Point, now time.Duration) bool {
 }
 
 // leastSamples returns how many values make a percentile significant: 10/(1-p).
-func (a Alarm) leastSamples() int {
+func (a alarm) leastSamples() int {
 	p, ok := percentile(a.Statistic)
 	if !ok {
 		return 0
@@ -212,7 +212,7 @@ func percentile(statistic string) (float64, bool) {
 	return n / 100, err == nil && strings.HasPrefix(statistic, "p") && n >= 50 && n < 100
 }
 
-func (a Alarm) statistic(values []float64) (float64, error) {
+func (a alarm) statistic(values []float64) (float64, error) {
 	switch p, ok := percentile(a.Statistic); {
 	case a.Statistic == "Maximum":
 		return slices.Max(values), nil
@@ -229,7 +229,7 @@ func (a Alarm) statistic(values []float64) (float64, error) {
 	return 0, fmt.Errorf("the statistic %q is not supported", a.Statistic)
 }
 
-func (a Alarm) breaches(value float64) (bool, error) {
+func (a alarm) breaches(value float64) (bool, error) {
 	switch a.Comparison {
 	case "GreaterThanOrEqualToThreshold":
 		return value >= a.Threshold, nil

@@ -1,33 +1,39 @@
-package guard
+package main
 
 import (
 	"bytes"
 	"cmp"
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
+	"path/filepath"
 	"strconv"
+	"strings"
 	"sync"
+	"testing"
 
+	"headless/pkg/must"
 	"headless/pkg/table"
+	"headless/pkg/table/bolt"
 )
 
-// Meter counts the DynamoDB units of requests, by the formulas of package table, because DynamoDB
+// meter counts the DynamoDB units of requests, by the formulas of package table, because DynamoDB
 // Local counts transactions wrongly.
-type Meter struct {
+type meter struct {
 	counting *table.Counting
 
 	mu     sync.Mutex
 	failed error // error of the first request that could not be counted
 }
 
-// NewMeter returns a meter that reads the items that writes replace from a table.
-func NewMeter(t table.Table) *Meter { return &Meter{counting: table.NewCounting(rehearsal{t})} }
+// newMeter returns a meter that reads the items that writes replace from a table.
+func newMeter(t table.Table) *meter { return &meter{counting: table.NewCounting(rehearsal{t})} }
 
-// Usage returns the units of all requests so far. An error means that the count is incomplete.
-func (m *Meter) Usage() (table.Usage, error) {
+// usage returns the units of all requests so far. An error means that the count is incomplete.
+func (m *meter) usage() (table.Usage, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.counting.Snapshot(), m.failed
@@ -35,20 +41,20 @@ func (m *Meter) Usage() (table.Usage, error) {
 
 // measure forwards a request to next and counts it: writes before they are made, since the cost
 // depends on the replaced items, and reads with their response.
-func (m *Meter) measure(w http.ResponseWriter, r *http.Request, operation string, body []byte, next http.Handler) {
+func (m *meter) measure(w http.ResponseWriter, r *http.Request, operation string, body []byte, next http.Handler) {
 	ctx := context.WithoutCancel(r.Context()) // cancelled requests are billed too
 	isQuery := operation == "Query"
 	if !isQuery {
-		m.noteError(m.Count(ctx, operation, body, nil))
+		m.noteError(m.countRequest(ctx, operation, body, nil))
 	}
 	answer := &recorder{ResponseWriter: w}
 	next.ServeHTTP(answer, r)
 	if isQuery && answer.status == http.StatusOK {
-		m.noteError(m.Count(ctx, operation, body, answer.body.Bytes()))
+		m.noteError(m.countRequest(ctx, operation, body, answer.body.Bytes()))
 	}
 }
 
-func (m *Meter) noteError(err error) {
+func (m *meter) noteError(err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.failed = cmp.Or(m.failed, err)
@@ -112,31 +118,31 @@ func (a attributes) item() (table.Item, error) {
 	return item, nil
 }
 
-// write is an operation that changes an item, alone or in a batch or transaction. Updates only
+// writeRequest is an operation that changes an item, alone or in a batch or transaction. Updates only
 // change counters, so they do not change the size of the item.
-type write struct{ Key, Item attributes }
+type writeRequest struct{ Key, Item attributes }
 
-func (w write) item() (table.Item, error) {
+func (w writeRequest) item() (table.Item, error) {
 	if w.Item != nil {
 		return w.Item.item()
 	}
 	return w.Key.item()
 }
 
-// Count counts a request by its body, and a query also by its response.
-func (m *Meter) Count(ctx context.Context, operation string, body, answer []byte) error {
+// countRequest counts a request by its body, and a query also by its response.
+func (m *meter) countRequest(ctx context.Context, operation string, body, answer []byte) error {
 	switch operation {
 	case "Query":
 		return m.query(ctx, body, answer)
 	case "GetItem":
-		var in read
+		var in readRequest
 		if err := json.Unmarshal(body, &in); err != nil {
 			return err
 		}
 		in.Keys = []attributes{in.Key}
 		return m.get(ctx, in)
 	case "BatchGetItem":
-		var in struct{ RequestItems map[string]read }
+		var in struct{ RequestItems map[string]readRequest }
 		if err := json.Unmarshal(body, &in); err != nil {
 			return err
 		}
@@ -148,12 +154,12 @@ func (m *Meter) Count(ctx context.Context, operation string, body, answer []byte
 		return nil
 	case "BatchWriteItem":
 		var in struct {
-			RequestItems map[string][]struct{ PutRequest, DeleteRequest *write }
+			RequestItems map[string][]struct{ PutRequest, DeleteRequest *writeRequest }
 		}
 		if err := json.Unmarshal(body, &in); err != nil {
 			return err
 		}
-		var list []write
+		var list []writeRequest
 		for _, requests := range in.RequestItems {
 			for _, r := range requests {
 				list = append(list, *cmp.Or(r.PutRequest, r.DeleteRequest))
@@ -161,25 +167,25 @@ func (m *Meter) Count(ctx context.Context, operation string, body, answer []byte
 		}
 		return m.plain(ctx, list)
 	case "PutItem", "UpdateItem", "DeleteItem":
-		var in write
+		var in writeRequest
 		if err := json.Unmarshal(body, &in); err != nil {
 			return err
 		}
-		return m.plain(ctx, []write{in})
+		return m.plain(ctx, []writeRequest{in})
 	case "TransactWriteItems":
 		return m.transaction(ctx, body)
 	}
-	return fmt.Errorf("guard: %s is not metered", operation)
+	return fmt.Errorf("%s is not metered", operation)
 }
 
-// read is a request for items by key.
-type read struct {
+// readRequest is a request for items by key.
+type readRequest struct {
 	Key            attributes
 	Keys           []attributes
 	ConsistentRead bool
 }
 
-func (m *Meter) get(ctx context.Context, in read) error {
+func (m *meter) get(ctx context.Context, in readRequest) error {
 	keys := make([]table.Key, len(in.Keys))
 	for i, k := range in.Keys {
 		item, err := k.item()
@@ -192,7 +198,7 @@ func (m *Meter) get(ctx context.Context, in read) error {
 	return err
 }
 
-func (m *Meter) query(ctx context.Context, body, answer []byte) error {
+func (m *meter) query(ctx context.Context, body, answer []byte) error {
 	var in struct{ ConsistentRead bool }
 	var out struct{ Items []attributes }
 	if err := errors.Join(json.Unmarshal(body, &in), json.Unmarshal(answer, &out)); err != nil {
@@ -211,7 +217,7 @@ func (m *Meter) query(ctx context.Context, body, answer []byte) error {
 
 // plain counts writes outside of a transaction: each by the larger size of the item before and
 // after.
-func (m *Meter) plain(ctx context.Context, list []write) error {
+func (m *meter) plain(ctx context.Context, list []writeRequest) error {
 	items := make([]table.Item, len(list))
 	for i, w := range list {
 		var err error
@@ -222,8 +228,8 @@ func (m *Meter) plain(ctx context.Context, list []write) error {
 	return m.counting.BatchWrite(ctx, items, nil)
 }
 
-func (m *Meter) transaction(ctx context.Context, body []byte) error {
-	var in struct{ TransactItems []map[string]write }
+func (m *meter) transaction(ctx context.Context, body []byte) error {
+	var in struct{ TransactItems []map[string]writeRequest }
 	if err := json.Unmarshal(body, &in); err != nil {
 		return err
 	}
@@ -241,4 +247,52 @@ func (m *Meter) transaction(ctx context.Context, body []byte) error {
 		ops[0].Kind = table.Check
 	}
 	return m.counting.Write(ctx, ops)
+}
+
+// TestMeter: each operation takes the units that DynamoDB bills.
+func TestMeter(t *testing.T) {
+	tbl, err := bolt.Open(filepath.Join(t.TempDir(), "table.db"), bolt.WithoutSync())
+	must.Do(t, err)
+	defer tbl.Close()
+	stored := table.Item{Key: table.Key{Partition: "A", Sort: "large"}, Body: make([]byte, 5000)}
+	must.Do(t, tbl.BatchWrite(t.Context(), []table.Item{stored}, nil))
+	key := func(sort string) string {
+		return fmt.Sprintf(`{"pk": {"S": "A"}, "sk": {"B": "%s"}}`,
+			base64.StdEncoding.EncodeToString([]byte(sort)))
+	}
+	item := func(sort string, size int) string {
+		body := base64.StdEncoding.EncodeToString(make([]byte, size))
+		return strings.TrimSuffix(key(sort), "}") + `, "` + table.AttrBody + `": {"B": "` + body + `"}}`
+	}
+	for _, c := range []struct {
+		operation, body, answer string
+		read, write             float64
+	}{
+		{operation: "GetItem", body: `{"Key": ` + key("large") + `, "ConsistentRead": true}`, read: 2},
+		{operation: "GetItem", body: `{"Key": ` + key("large") + `}`, read: 1},
+		{operation: "BatchGetItem", body: `{"RequestItems": {"t": {"ConsistentRead": true, "Keys": [` +
+			key("large") + `, ` + key("none") + `]}}}`, read: 3},
+		{operation: "Query", body: `{"ConsistentRead": true}`,
+			answer: `{"Items": [` + item("a", 3000) + `, ` + item("b", 3000) + `]}`, read: 2},
+		{operation: "PutItem", body: `{"Item": ` + item("new", 1500) + `}`, write: 2},
+		{operation: "PutItem", body: `{"Item": ` + item("large", 10) + `}`, write: 5},
+		{operation: "UpdateItem", body: `{"Key": ` + key("none") + `}`, write: 1},
+		{operation: "BatchWriteItem", body: `{"RequestItems": {"t": [{"DeleteRequest": {"Key": ` +
+			key("large") + `}}, {"PutRequest": {"Item": ` + item("new", 10) + `}}]}}`, write: 6},
+		{operation: "TransactWriteItems", body: `{"TransactItems": [{"Put": {"Item": ` +
+			item("new", 10) + `}}]}`,
+			write: 2},
+		{operation: "TransactWriteItems", body: `{"TransactItems": [{"Put": {"Item": ` + item("new", 1500) +
+			`}}, {"ConditionCheck": {"Key": ` + key("none") + `}}]}`, write: 6},
+	} {
+		m := newMeter(tbl)
+		must.Do(t, m.countRequest(t.Context(), c.operation, []byte(c.body), []byte(c.answer)))
+		if got, _ := m.usage(); got.ReadUnits != c.read || got.WriteUnits != c.write {
+			t.Errorf("%s %.80s: %g and %g units, want %g and %g", c.operation, c.body, got.ReadUnits,
+				got.WriteUnits, c.read, c.write)
+		}
+	}
+	if err := newMeter(tbl).countRequest(t.Context(), "Scan", []byte("{}"), nil); err == nil {
+		t.Error("a scan is counted")
+	}
 }
