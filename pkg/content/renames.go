@@ -25,7 +25,7 @@ func entryJSON(m *site.Model, body []byte) ([]byte, error) {
 	if err != nil || !renames.Move(m.Fields, e.Data, pending) {
 		return raw, err
 	}
-	return db.Marshal(e)
+	return cms.Marshal(e)
 }
 
 // decodeEntry reads a stored entry; numbers keep their digits.

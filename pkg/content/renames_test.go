@@ -70,21 +70,21 @@ func TestRename(t *testing.T) {
 				if err != nil {
 					return nil, err
 				}
-				return db.Marshal(rec.Entry)
+				return cms.Marshal(rec.Entry)
 			},
 			"include": func() ([]byte, error) {
 				found, err := c.s.EntriesByID(ctx, []Reference{{Model: m, ID: old.ID}})
 				if err != nil {
 					return nil, err
 				}
-				return db.Marshal(found[0])
+				return cms.Marshal(found[0])
 			},
 			"revision": func() ([]byte, error) {
 				e, err := c.s.Revision(ctx, m, old.ID, 1)
 				if err != nil {
 					return nil, err
 				}
-				return db.Marshal(e)
+				return cms.Marshal(e)
 			},
 		}
 		for way, read := range reads {

@@ -13,7 +13,7 @@ import (
 )
 
 func MustMarshal(v any) []byte {
-	raw, err := Marshal(v)
+	raw, err := cms.Marshal(v)
 	if err != nil {
 		panic("store: cannot be encoded: " + err.Error())
 	}
@@ -219,9 +219,6 @@ func refusedCommit(ctx context.Context, failure error) error {
 		return f
 	}
 }
-
-// Marshal encodes as the API writes JSON: no escaping of HTML characters, no trailing newline.
-func Marshal(v any) ([]byte, error) { return cms.Marshal(v) }
 
 func Unmarshal(body []byte, v any) error {
 	raw, err := UnpackBytes(body)

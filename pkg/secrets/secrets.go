@@ -119,7 +119,7 @@ func loadState(ctx context.Context, d *db.DB) (s state, version int64, err error
 
 // saveState replaces the state of a version. ErrOvertaken if another process was faster.
 func saveState(ctx context.Context, d *db.DB, s state, version int64) error {
-	body, err := db.Marshal(s)
+	body, err := cms.Marshal(s)
 	if err != nil {
 		return err
 	}

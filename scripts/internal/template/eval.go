@@ -2,9 +2,7 @@ package template
 
 import (
 	"fmt"
-	"maps"
 	"regexp"
-	"slices"
 	"strings"
 )
 
@@ -189,28 +187,4 @@ func (t *Template) Stored(s Scope) (map[string]string, error) {
 		out[fmt.Sprint(p["Name"])] = fmt.Sprint(p["Value"])
 	}
 	return out, nil
-}
-
-// Refused returns what the rules of the template say against the parameters of a deployment.
-func (t *Template) Refused(s Scope) (sentences []string, err error) {
-	rules := asMap(t.Root["Rules"])
-	for _, name := range slices.Sorted(maps.Keys(rules)) {
-		rule := asMap(rules[name])
-		if holds, err := t.Eval(rule["RuleCondition"], s); err != nil || holds != true {
-			if err != nil {
-				return nil, fmt.Errorf("rule %s: %w", name, err)
-			}
-			continue
-		}
-		for _, one := range asList(rule["Assertions"]) {
-			holds, err := t.Eval(asMap(one)["Assert"], s)
-			if err != nil {
-				return nil, fmt.Errorf("rule %s: %w", name, err)
-			}
-			if holds != true {
-				sentences = append(sentences, fmt.Sprint(asMap(one)["AssertDescription"]))
-			}
-		}
-	}
-	return sentences, nil
 }
