@@ -2,7 +2,10 @@ package apikeys
 
 import (
 	"context"
+	"crypto/sha256"
+	"crypto/subtle"
 	"sync"
+	"time"
 
 	"headless/pkg/db"
 	"headless/pkg/site"
@@ -95,4 +98,15 @@ func (s *Store) cachedKey(publicKey string, item *table.Item) (*Key, error) {
 // SameVersion reports whether k and other are the same version of the same key.
 func (k *Key) SameVersion(other *Key) bool {
 	return k != nil && other != nil && k.ID == other.ID && k.version == other.version
+}
+
+// Opens reports whether a secret is valid for the key at a time: the current secret, or the
+// previous one until its overlap ends. It compares in constant time.
+func (k *Key) Opens(secret string, now time.Time) bool {
+	sum := sha256.Sum256([]byte(secret))
+	right := subtle.ConstantTimeCompare(sum[:], k.SecretHash)
+	if now.Before(k.PreviousExpiresAt.Time) {
+		right |= subtle.ConstantTimeCompare(sum[:], k.PreviousHash)
+	}
+	return right == 1
 }

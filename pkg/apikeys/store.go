@@ -109,3 +109,15 @@ func Delete(t *db.Tx, k Key) {
 	}
 	keyDocs(t.DB).Delete(t, db.Doc[Key]{ID: k.ID, Version: k.version})
 }
+
+// Published reports whether a publishable key is valid now. Without one, no cache holds answers.
+func (s *Store) Published(ctx context.Context) (bool, error) {
+	keys, err := s.Keys(ctx)
+	now := s.Now()
+	for _, k := range keys {
+		if k.IsPublishable() && (k.ExpiresAt.IsZero() || now.Before(k.ExpiresAt.Time)) {
+			return true, err
+		}
+	}
+	return false, err
+}

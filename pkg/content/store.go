@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"headless/pkg/assets"
+	"headless/pkg/cms"
 	"headless/pkg/content/tree"
 	"headless/pkg/db"
 	"headless/pkg/fulltext"
@@ -45,4 +46,12 @@ func (s *Store) Over(t table.Table, expect func(spaces ...string)) *Store {
 func New(t table.Table, now func() time.Time) *Store {
 	d := db.New(t, now)
 	return Open(site.Open(d), assets.Open(d))
+}
+
+// ErrEntryNotFound is returned for an entry that does not exist in the model and locale.
+var ErrEntryNotFound = cms.Errorf(cms.CodeEntryNotFound, "There is no such entry in this model and locale.")
+
+// EntryNotFound turns db.ErrNotFound into ErrEntryNotFound. Other errors stay the same.
+func EntryNotFound(err error) error {
+	return db.Missing(err, ErrEntryNotFound)
 }

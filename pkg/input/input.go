@@ -3,6 +3,7 @@ package input
 import (
 	"encoding/json"
 	"errors"
+	"net/netip"
 	"reflect"
 	"slices"
 	"strconv"
@@ -243,4 +244,24 @@ func NotFound(err error, noun string) error {
 		return cms.Errorf(cms.CodeNotFound, "There is no such %s.", noun)
 	}
 	return err
+}
+
+// Network returns the network by which a client is counted: its IPv4 address, or its /64 in IPv6,
+// since every client has at least a /64.
+func Network(a netip.Addr) string {
+	if a.Is6() {
+		return netip.PrefixFrom(a.WithZone(""), 64).Masked().String()
+	}
+	return a.String()
+}
+
+// Precondition checks the stored value before a change; its error aborts the change. A nil
+// Precondition always passes. It runs again on every retry, with the value that the retry has read.
+type Precondition[T any] func(stored T) error
+
+func (ok Precondition[T]) Check(stored T) error {
+	if ok == nil {
+		return nil
+	}
+	return ok(stored)
 }

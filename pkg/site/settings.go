@@ -4,6 +4,8 @@ import (
 	"slices"
 
 	"headless/pkg/cms"
+	"headless/pkg/db"
+	"headless/pkg/refs"
 )
 
 // KnownSettings returns the settings that every site has; unset ones are "" (specification §2.4).
@@ -98,4 +100,17 @@ func PublicSettings(site *Site, locale string) map[string]map[string]string {
 		put(v, value)
 	}
 	return out
+}
+
+// referSettings records the references in settings.
+func referSettings(t *db.Tx, settings []cms.Setting) {
+	now := map[string]bool{}
+	paths := map[string][]string{}
+	for _, v := range settings {
+		for _, p := range refs.OfSetting(v) {
+			now[p.ID] = true
+			paths[p.ID] = append(paths[p.ID], p.Path)
+		}
+	}
+	t.Refer(db.Holder{Kind: db.HolderSettings}, nil, now, func(target string) []string { return paths[target] })
 }

@@ -2,6 +2,7 @@ package entrypages
 
 import (
 	"context"
+	"net/http"
 	"slices"
 
 	"headless/pkg/admin/entrydata"
@@ -11,11 +12,14 @@ import (
 	"headless/pkg/admin/resource"
 	"headless/pkg/admin/say"
 	"headless/pkg/admin/trashpages"
+	"headless/pkg/admin/ui"
 	"headless/pkg/admin/usages"
 	"headless/pkg/assets"
 	"headless/pkg/cms"
 	"headless/pkg/editing"
 	"headless/pkg/input"
+	"headless/pkg/links"
+	previews "headless/pkg/links/preview"
 	"headless/pkg/planning/bulk"
 )
 
@@ -104,4 +108,30 @@ func (h entryPages) show(c *frame.Call, id string) (frame.Result, error) {
 		return frame.Result{}, err
 	}
 	return frame.Result{Data: entrydata.ShownEntry(e)}, nil
+}
+
+// createPreview answers POST /models/{slug}/entries/{id}/preview (extensions §5). Browsers are
+// redirected to the page of the entry.
+func (h entryPages) createPreview(c *frame.Call, body map[string]any) (frame.Result, error) {
+	p, err := previews.Links{Entries: h.Entries}.Create(c.R.Context(), c.Actor(), c.R.PathValue("slug"),
+		c.R.PathValue("id"), body)
+	return frame.Result{Status: http.StatusCreated, Data: p, Redirect: entrydata.EntryAt(c)}, err
+}
+
+// revokePreviews answers DELETE /models/{slug}/entries/{id}/preview.
+func (h entryPages) revokePreviews(c *frame.Call) (frame.Result, error) {
+	err := previews.Links{Entries: h.Entries}.Revoke(c.R.Context(), c.Actor(), c.R.PathValue("slug"),
+		c.R.PathValue("id"))
+	return frame.Result{Status: http.StatusNoContent, Redirect: entrydata.EntryAt(c) + "?ok=saved"}, err
+}
+
+// usage answers GET /models/{slug}/entries/{id}/usage.
+func (h entryPages) usage(c *frame.Call) (frame.Result, error) {
+	e, err := h.Get(c, c.R.PathValue("id"))
+	if err != nil {
+		return frame.Result{}, err
+	}
+	at := ui.Base + "/models/" + c.R.PathValue("slug") + "/entries"
+	return usages.UsageOf(c, links.Usage{Store: h.Entries.Store}, e.ID, e.Title,
+		ui.Link{Text: h.Heading(c), Href: at}, at+"/"+e.ID)
 }

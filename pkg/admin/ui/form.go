@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"headless/pkg/admin/say"
+	"headless/pkg/cms"
 )
 
 // Form is an HTML form. It sends the methods PUT, PATCH and DELETE as _method.
@@ -175,3 +176,18 @@ func IsRestored(posted url.Values) bool { return posted.Has(PlainKey) && !posted
 // VersionKey is the name of the hidden input with the version that the form edits, like If-Match in
 // the API.
 const VersionKey = "_version"
+
+// Arrange adds the script for tabs and conditions if the form has any.
+func (p *Page) Arrange() {
+	if slices.ContainsFunc(p.Form.Fields, func(f Field) bool { return f.Tab != "" || f.ShownIf != "" }) {
+		p.Use("layout")
+	}
+}
+
+// Arrange sets the column, the tab and the condition of an input as the model defines them.
+func (f *Field) Arrange(of cms.Field, data map[string]any) {
+	f.Side = of.Column == cms.ColumnSide || of.Column == "" && of.Type.Info().Side
+	if f.Tab = of.Tab; of.ShownIf != "" {
+		f.ShownIf, f.ShownFor, f.Unmet = "data."+of.ShownIf, of.ShownFor, !of.IsShown(data)
+	}
+}
