@@ -15,7 +15,7 @@ const (
 	maxHost = 253  // bytes
 )
 
-// ValidateURL checks a receiver's URL, when it is saved and before each attempt. It must use https
+// ValidateURL checks a receiver's URL, as CheckURL and each attempt do. It must use https
 // on port 443 or 8443 (policy may allow more), have no user info and no fragment, and not lead to
 // the service itself. An IP address as the host must be public and in its usual notation. Names are
 // not resolved; Client.CheckURL does that. The error's text may be shown to the user.

@@ -154,7 +154,7 @@ func (c *Client) dial(ctx context.Context, network, hostport string) (net.Conn, 
 	return conn, err
 }
 
-// CheckURL checks the URL of a subscription before it is saved. It calls ValidateURL and resolves
+// CheckURL checks the URL of a subscription before it is saved. It has the rules of ValidateURL and resolves
 // the host name: one refused IP address is enough to refuse the name. A name that does not resolve
 // within 2 s is accepted. The error's text may be shown to the user.
 func (c *Client) CheckURL(ctx context.Context, raw string) error {
