@@ -69,6 +69,7 @@ func TestBrowserDemoSite(t *testing.T) {
 		b.visit("/site/?post=why-we-oil")
 		b.see("Why we oil and never varnish")
 
+		unfinished := s.made("/models/posts/entries?draft=true", obj{"title": "Without a date"})
 		made := s.call("POST", "/previews", obj{"drafts": true})
 		if at, err = url.Parse(made["url"].(string)); err != nil {
 			t.Fatal(err)
@@ -76,6 +77,9 @@ func TestBrowserDemoSite(t *testing.T) {
 		b.visit(at.RequestURI())
 		b.see("Preview of all drafts · ")
 		b.audit(t, "the site as it will be")
+		b.visit(at.RequestURI() + "&post=" + s.call("GET", "/models/posts/entries/"+unfinished, nil)["slug"].(string))
+		b.see("Without a date")
+		b.missing("Invalid Date")
 		b.visit(at.RequestURI() + "&post=why-we-oil")
 		b.see("Why we wax")
 		reviewer := s.newTab() // on a phone, without an account
@@ -90,6 +94,14 @@ func TestBrowserDemoSite(t *testing.T) {
 		}
 		b.press("//main", "leave")
 		b.see("Why we oil and never varnish")
+
+		home := "/models/home/entries/" + s.deliveredID("/home")
+		s.call("PUT", home+"/draft", obj{"data": obj{"claim": "Lamps", "blocks": nil}})
+		if at, err = url.Parse(s.call("POST", home+"/preview", obj{})["url"].(string)); err != nil {
+			t.Fatal(err)
+		}
+		b.visit(at.RequestURI())
+		b.eventually(`document.querySelector("main h1")?.textContent.startsWith("Lamps") ? "shown" : ""`, "shown")
 	})
 }
 

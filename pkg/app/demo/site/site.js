@@ -18,7 +18,7 @@ const main = document.getElementById('main');
 
 // address leads to a page of this site in the same language, unless the parameters name another.
 const address = (parameters) => '?' + new URLSearchParams(Object.entries({ lang, ahead, ...parameters }).filter(([, value]) => value));
-const date = (text) => new Date(text + 'T00:00').toLocaleDateString(document.documentElement.lang, { dateStyle: 'long' });
+const date = (text) => text && new Date(text + 'T00:00').toLocaleDateString(document.documentElement.lang, { dateStyle: 'long' });
 const byline = ({ data }) => el('p', { class: 'by' }, [data.author?.title, date(data.date)].filter(Boolean).join(', '));
 
 const fields = 'slug,title,data.date,data.author,data.image,data.teaser';
@@ -98,7 +98,7 @@ async function home() {
   const { data: entry, meta } = await read('/home', { locale: lang, preview, source: preview && 'stega', images: included.images, include: 'image,blocks.products' });
   const place = (field) => preview && `home/${entry.id}#${field}`;
   main.replaceChildren(...notice(meta), el('h1', {}, entry.data.claim), picture(entry.data.image, wide, place('data.image')),
-    ...entry.data.blocks.map((block, i) => el('section', { 'data-cms': place(`data.blocks.${i}`) }, blocks[block.type](block))));
+    ...(entry.data.blocks || []).map((block, i) => el('section', { 'data-cms': place(`data.blocks.${i}`) }, blocks[block.type]?.(block))));
   editable(preview);
 }
 
