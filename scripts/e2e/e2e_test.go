@@ -90,7 +90,7 @@ func TestEndToEnd(t *testing.T) {
 	}
 	suite.Run(t, kit.Target{
 		BaseURL: os.Getenv("E2E_BASE_URL"), AdminEmail: adminEmail, AdminPassword: adminPassword,
-		Wait: wait, StandardMethods: onLocalStack, BehindCDN: !onLocalStack, Remote: deployed, OneAddress: deployed,
+		Wait: wait, StrictGateway: onLocalStack, BehindCDN: !onLocalStack, Remote: deployed, OneAddress: deployed,
 		CountsViews: !onLocalStack && !deployed, // logs of CloudFront come within an hour
 		Mail:        mail(context.Background(), t), Part: part,
 	})

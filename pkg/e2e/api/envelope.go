@@ -50,7 +50,7 @@ func wrongMethods(t *testing.T, s *kit.Suite) {
 		{"POST /" + model + "/x", "DELETE"},
 		{"PURGE /ping", "GET"},
 	} {
-		if s.Target.StandardMethods && strings.HasPrefix(row.call, "PURGE") {
+		if s.Target.StrictGateway && strings.HasPrefix(row.call, "PURGE") {
 			continue
 		}
 		k.Run(t, kit.Step{Name: row.call, Call: row.call, Body: kit.Obj{}, Code: "METHOD_NOT_ALLOWED",
@@ -87,8 +87,10 @@ func badBodies(t *testing.T, s *kit.Suite) {
 	for _, row := range rows {
 		k.Run(t, kit.Step{Name: row.name, Call: post, Body: row.body, Status: row.status, Code: row.code})
 	}
-	k.With("Content-Encoding", "gzip").Run(t, kit.Step{Name: "compressed", Call: post, Body: kit.Obj{"title": "x"},
-		Code: "UNSUPPORTED_MEDIA_TYPE"})
+	if !s.Target.StrictGateway {
+		k.With("Content-Encoding", "gzip").Run(t, kit.Step{Name: "compressed", Call: post, Body: kit.Obj{"title": "x"},
+			Code: "UNSUPPORTED_MEDIA_TYPE"})
+	}
 	for _, body := range []string{"[]", `"x"`, "1", "null", "true"} {
 		t.Run("a body of "+body, func(t *testing.T) {
 			if a := k.Do(t, post, kit.Text(js, body)); a.Status != 400 && a.Status != 422 {

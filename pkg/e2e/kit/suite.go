@@ -43,9 +43,9 @@ type Target struct {
 	BehindCDN bool
 	// CountsViews says that views of entries are listed within two minutes.
 	CountsViews bool
-	// StandardMethods says that a gateway in front of the service refuses methods that HTTP does
-	// not define, with its own answer.
-	StandardMethods bool
+	// StrictGateway says that a gateway in front of the service has answers of its own to methods that HTTP does
+	// not define, and to bodies that are not compressed as they say.
+	StrictGateway bool
 	// Part is OneThird or TheRest if two targets share the scenarios; "" runs all.
 	Part Part
 }
