@@ -15,7 +15,8 @@ func (b *tab) asksToStay() bool {
 		dispatchEvent(e); return e.defaultPrevented; })()`)
 }
 
-// crash ends the page of an entry as a crash does, without a last save, once the copy on the device is written.
+// crash ends the page of an entry as a crash does, once the copy on the device is written: without a last save, also
+// by the events of a page that is left.
 func (b *tab) crash() {
 	b.t.Helper()
 	b.until("the copy is written", func() bool {
@@ -23,7 +24,9 @@ func (b *tab) crash() {
 			`(store("readonly", (t) => t.get(copyKey)).then((copy) => { window.found = Boolean(copy); }), Boolean(window.found))`)
 	})
 	b.until("nothing is being saved", func() bool {
-		return eval[bool](b, `!saving && (leaving.add(theForm()), clearTimeout(timer), dirty = false, true)`)
+		return eval[bool](b, `!saving && (["change", "visibilitychange", "pagehide"].forEach((kind) =>
+			addEventListener(kind, (event) => event.stopImmediatePropagation(), true)),
+			leaving.add(theForm()), clearTimeout(timer), dirty = false, true)`)
 	})
 	b.do(chromedp.Navigate("about:blank"))
 }
