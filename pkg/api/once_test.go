@@ -21,7 +21,7 @@ func TestKeyInCharacters(t *testing.T) {
 	}
 }
 
-// TestAnswerGoesByRights: an answer that shows what the key may read no more is not given again.
+// TestAnswerGoesByRights: an answer with content that the key may read no more is not given again.
 func TestAnswerGoesByRights(t *testing.T) {
 	for less, role := range map[string]string{`{"role": null}`: `"admin"`, `{"models": ["others"]}`: "null",
 		`{"locales": ["de"]}`: "null"} {

@@ -148,8 +148,8 @@ func (f Filter) takes(ctx context.Context, model, locale string) bool {
 		cms.PermissionsOf(ctx).May(cms.ActionRead, model, locale)
 }
 
-// readsFor reports whether the caller may read what findings of a kind are about beside the entry: what one
-// cannot read does not exist (extensions §11).
+// readsFor reports whether the caller may read the other entries that findings of a kind tell of: entries that one
+// cannot read do not exist (extensions §11).
 func readsFor(ctx context.Context, now *site.Site, m *site.Model, kind Kind) bool {
 	return kind != TranslationOutdated || cms.PermissionsOf(ctx).May(cms.ActionRead, m.Slug, now.Default)
 }

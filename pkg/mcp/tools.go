@@ -49,7 +49,7 @@ func (s *session) lacksRole() string {
 	return "the role admin"
 }
 
-// aUser is what a caller with a key lacks to comment. No other key helps.
+// aUser names the caller that comments need. A caller with a key is none, and no other key helps.
 const aUser = "a user, since comments have an author"
 
 // wayOut tells how to get what the caller lacks.

@@ -35,7 +35,7 @@ func (f Filter) cursorName() string {
 }
 
 // Choose restricts a query to the entries that a filter selects, by their coverages in the index.
-// What the caller cannot read does not exist: a translation is missing, and an original makes nothing outdated.
+// Entries that the caller cannot read do not exist: a translation is missing, and an original makes nothing outdated.
 // It takes one round trip. Error: SERVICE_UNAVAILABLE for a filter on Outdated while coverages are
 // being updated to another default locale.
 func Choose(ctx context.Context, s *content.Store, now *site.Site, m *site.Model,

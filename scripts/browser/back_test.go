@@ -124,8 +124,8 @@ func TestBrowserBackToOthersChanges(t *testing.T) {
 }
 
 // TestBrowserPlainBackToOthersChanges goes back to forms without scripts, after the pages left the memory of the
-// browser: it puts what was typed into the forms of now. What a colleague saved meanwhile is not replaced unseen, and
-// the typed words are still there.
+// browser: it puts the typed words into the forms of now. The words that a colleague saved meanwhile are not replaced
+// unseen, and the typed ones are still there.
 func TestBrowserPlainBackToOthersChanges(t *testing.T) {
 	s, at := desk(t)
 	s.call("PUT", at+"/draft", obj{"data": obj{"body": "One\n\nTwo", "parts": []obj{{"type": "quote", "text": "A"}}}})

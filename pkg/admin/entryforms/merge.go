@@ -45,7 +45,7 @@ func ReadBase(form url.Values) Base {
 		base = Base{}
 	}
 	if ui.IsRestored(form) {
-		base[ui.SeenKey] = "restored" // nobody knows what its values were typed over
+		base[ui.SeenKey] = "restored" // the form does not tell the values that the typed ones replaced
 	}
 	return base
 }

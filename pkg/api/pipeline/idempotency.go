@@ -42,8 +42,8 @@ func (a *API) idempotent(c *Call, route Route) (Answer, error) {
 			cms.Errorf(cms.CodeBadRequest, "Idempotency-Key must be a text of 1 to %d characters.", maxOnceKey)
 	}
 	print := &printed{sum: sha256.New(), body: c.R.Body, boundary: boundary(c.R)}
-	// Writing to a hash never fails. What the key may read is part of the request: an answer that was made for
-	// more is not shown again.
+	// Writing to a hash never fails. The rights of the key are part of the request: an answer that was made for more
+	// rights is not shown again.
 	_, _ = fmt.Fprintln(print.sum, c.R.URL.Path+"?"+c.R.URL.RawQuery, c.IsAdmin(), c.Key.Models, c.Key.Locales)
 	running, answer, err := a.keys.BeginOnce(c.Context(), c.Key.ID, names[0])
 	switch {

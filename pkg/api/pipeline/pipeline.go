@@ -194,8 +194,8 @@ func (a *API) runHandler(c *Call, route Route) (answer Answer, err error) {
 	return answer, err
 }
 
-// checkQuery checks what all routes check in the same way: the encoding, and the supported parameters
-// that are either true or false. Error: BAD_REQUEST.
+// checkQuery makes the checks that all routes share: of the encoding, and of the supported parameters that are
+// either true or false. Error: BAD_REQUEST.
 func checkQuery(raw string, supported []string) error {
 	q, err := url.ParseQuery(raw)
 	if err != nil {

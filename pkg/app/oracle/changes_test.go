@@ -14,7 +14,7 @@ import (
 // world is the service and the site as it should be.
 type world struct {
 	*service
-	root     string // what the paths of public reads begin with
+	root     string // the beginning of the paths of public reads
 	site     *site
 	number   int            // of the step
 	random   *rand.Rand     // of the step
@@ -247,7 +247,7 @@ func (w *world) put(e *entry) {
 	w.do("PUT "+e.path()+asking(children), body, why...)
 }
 
-// asking is the query of a change that says what happens to the entries below.
+// asking is the query of a change with the fate of the entries below: "up", "down" or none.
 func asking(children string) string {
 	if children == "" {
 		return ""

@@ -3,8 +3,8 @@
 // A history is a sequence of random changes: saves, drafts, publications, translations, moves in the tree, plans,
 // releases, jobs, the trash. The embedded service makes each of them, and so does the model (type site), which says
 // before whether the change is refused, and why. After each change all stored entries are compared; after some, also
-// what the public reads by every route, from the API and from the cache of the delivery API, and what previews show
-// of the times to come.
+// the answers of every public route, from the API and from the cache of the delivery API, and previews of the times to
+// come.
 //
 // A history that fails is made again with fewer steps. To run more histories:
 //

@@ -73,7 +73,7 @@ func (w *world) wait(minutes int) {
 	}
 }
 
-// fire carries out what is planned for a time, and reports whether all succeeded. It calls ended with the problems of
+// fire carries out the plans for a time, and reports whether all succeeded. It calls ended with the problems of
 // a release.
 func (w *world) fire(s *site, at time.Time, ended func(release, map[string]refusals)) bool {
 	ok := true
@@ -170,7 +170,7 @@ func (w *world) checkRelease(r release, problems map[string]refusals) {
 	want("the status of a release", a.get("data.status"), status)
 }
 
-// compareProblems compares what a release or a job cannot change.
+// compareProblems compares the entries that a release or a job cannot change.
 func (w *world) compareProblems(what string, got any, problems map[string]refusals) {
 	found := 0
 	for _, p := range got.(list) {
@@ -316,7 +316,7 @@ func (c content) changes(to content) obj {
 	return body
 }
 
-// preview compares what a preview shows with the site as it should be then.
+// preview compares the answers of a preview with the site as it should be then.
 func (w *world) preview(ahead *site, of obj) {
 	a := w.do("POST /admin/previews", of)
 	if of["drafts"] == nil {
@@ -331,7 +331,7 @@ func (w *world) previewTime() {
 	for range 1 + w.random.IntN(15) {
 		at = at.Add(time.Minute)
 		if !w.fire(ahead, at, func(release, map[string]refusals) {}) {
-			return // a preview shows what fails as if it went through
+			return // a preview shows a failing plan as if it went through
 		}
 	}
 	w.preview(ahead, obj{"at": stamp(at)})

@@ -127,7 +127,7 @@ func (w *world) checkEntry(e *entry, got obj) {
 	want(e.String(), is, should)
 }
 
-// checkUsage compares where an entry is used.
+// checkUsage compares the places that use an entry.
 func (w *world) checkUsage() {
 	e := w.choose(live)
 	if e == nil {
@@ -194,7 +194,7 @@ func ids(entries []*entry) (all []string) {
 	return all
 }
 
-// checkPublic compares what the public sees with the entries of s: in a preview, unless its token is "".
+// checkPublic compares the public answers with the entries of s: in a preview, unless its token is "".
 func (w *world) checkPublic(s *site, preview string) {
 	more := ""
 	if preview != "" {
@@ -230,7 +230,7 @@ func (w *world) checkPublic(s *site, preview string) {
 	}
 }
 
-// checkDelivered compares what the delivery API answers, much of it from its cache, and the changes that it tells of.
+// checkDelivered compares the answers of the delivery API, many of them from its cache, and its feed of changes.
 func (w *world) checkDelivered() {
 	w.wait(1) // until the purges have left
 	w.root = w.delivery
@@ -240,7 +240,7 @@ func (w *world) checkDelivered() {
 	w.checkAddresses(w.site)
 }
 
-// sync reads what has changed since it was called last, and compares the result with a list.
+// sync reads the changes since its last call, and compares the result with a list.
 func (w *world) sync(s *site) {
 	for complete := false; !complete; {
 		parameters := "per_page=7"

@@ -27,7 +27,7 @@ type service struct {
 	handler     http.Handler
 	admin       http.Header // an administrator
 	key, public http.Header // a key with the role admin, and one without a role
-	delivery    string      // what paths of the delivery API begin with
+	delivery    string      // the beginning of the paths of the delivery API
 	history     []string    // the calls that changed something
 	close       func() error
 }

@@ -46,7 +46,8 @@ func (m *contentModel) fields() list {
 // relations are the fields that refer to entries.
 var relations = []string{"author", "others"}
 
-// content is what a draft changes and a revision keeps. Its data is never changed in place and holds no null.
+// content is the part of an entry that drafts change and revisions keep. Its data is never changed in place and holds
+// no null.
 type content struct {
 	title, slug string
 	data        obj
@@ -330,7 +331,7 @@ func (s *site) save(e entry) {
 	}
 }
 
-// change saves what edit does with an entry. With children, the entries below it move up or leave too.
+// change edits an entry and saves it. With children, the entries below it move up or leave too.
 func (s *site) change(e *entry, children string, edit func(e *entry)) refusals {
 	next := *e
 	edit(&next)

@@ -24,7 +24,7 @@ import (
 type Client struct {
 	Root   string
 	Token  string
-	Advice string // what to do about a token that is not taken, unless it is CMS_TOKEN or of cms login
+	Advice string // follows the message about a refused token; "" names CMS_TOKEN and cms login
 }
 
 // Answer is the envelope of every response.

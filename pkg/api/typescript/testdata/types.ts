@@ -523,7 +523,7 @@ export interface ListQuery<
   per_page?: number;
   cursor?: string;
 }
-/** What answers have besides, depending on the query. */
+/** Keys that some queries add. */
 export interface QueryMeta {
   /** Only with fallback: true. */
   requested_locale?: string;
