@@ -226,7 +226,9 @@ type viewInput struct {
 func (in viewInput) applyTo(v *View) {
 	v.Name = strings.TrimSpace(input.Given(in.Name, v.Name))
 	v.Shared = input.Given(in.Shared, v.Shared)
-	v.Query = input.Given(in.Query, v.Query)
+	if v.Query = input.Given(in.Query, v.Query); v.Query == nil {
+		v.Query = map[string]string{}
+	}
 }
 
 func (v *View) checkQuery(p cms.Problems, ok checkQuery) {

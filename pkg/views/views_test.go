@@ -71,6 +71,10 @@ func TestViews(t *testing.T) {
 	if err != nil || again.ID != own.ID || again.Query["q"] != "x" {
 		t.Errorf("replaced %+v, %v", again, err)
 	}
+	again, err = s.Update(ctx, cms.Actor{}, ada, "m1", own.ID, map[string]any{"query": nil}, anything)
+	if err != nil || again.Query == nil || len(again.Query) > 0 {
+		t.Errorf("query cleared: %+v, %v", again, err)
+	}
 	list, err := s.Of(ctx, model("m1"), "bob")
 	if err != nil || len(list) != 2 || list[0].ID != theirs.ID || list[1].ID != shared.ID {
 		t.Errorf("bob sees %+v, %v", list, err)

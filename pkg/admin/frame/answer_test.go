@@ -24,3 +24,33 @@ func TestLargestAnswer(t *testing.T) {
 		}
 	}
 }
+
+// TestWantsJSON holds that only a request that a browser may send for a page is answered by one.
+func TestWantsJSON(t *testing.T) {
+	for _, row := range []struct {
+		method, body, accept, authorization string
+		want                                bool
+	}{
+		{"GET", "", "", "", false},
+		{"GET", "", "*/*", "", false},
+		{"GET", "", "*/*", "Bearer x", true},
+		{"GET", "", "application/json", "", true},
+		{"GET", "", "text/html, application/json;q=0.9", "Bearer x", false},
+		{"DELETE", "", "*/*", "", true},
+		{"PUT", "", "", "", true},
+		{"DELETE", "", "text/html", "", false},
+		{"POST", "", "*/*", "", true},
+		{"POST", "application/json", "text/html", "", true},
+		{"POST", "application/x-www-form-urlencoded", "*/*", "", false},
+		{"POST", "multipart/form-data; boundary=x", "", "", false},
+	} {
+		r := httptest.NewRequest(row.method, "/admin/keys", nil)
+		r.Header = http.Header{"Content-Type": {row.body}, "Accept": {row.accept}}
+		if row.authorization != "" {
+			r.Header.Set("Authorization", row.authorization)
+		}
+		if got := wantsJSON(r); got != row.want {
+			t.Errorf("%+v: got %v", row, got)
+		}
+	}
+}

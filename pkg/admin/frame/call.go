@@ -58,7 +58,8 @@ func (c *Call) readSite() (err error) {
 }
 
 // wantsJSON reports whether the answer is JSON: the request has a JSON body, its Accept header
-// prefers JSON to HTML, or that header names neither and the request has an Authorization header.
+// prefers JSON to HTML, or that header names neither and the request is none that a browser sends for a
+// page. A program that follows the redirect to the sign-in would take its page for success.
 func wantsJSON(r *http.Request) bool {
 	if isJSONBody(r) {
 		return true
@@ -66,9 +67,21 @@ func wantsJSON(r *http.Request) bool {
 	accept := r.Header.Values("Accept")
 	asJSON, html := web.Preferred(accept, "application/json"), web.Preferred(accept, "text/html")
 	if asJSON.Place+html.Place == 0 {
-		return r.Header.Get("Authorization") != ""
+		return r.Header.Get("Authorization") != "" || !isOfPage(r)
 	}
 	return asJSON.Before(html)
+}
+
+// isOfPage reports whether a browser could have sent the request for a link or a form.
+func isOfPage(r *http.Request) bool {
+	switch r.Method {
+	case http.MethodGet, http.MethodHead:
+		return true
+	case http.MethodPost:
+		t := mediaType(r)
+		return t == "application/x-www-form-urlencoded" || t == "multipart/form-data"
+	}
+	return false
 }
 
 func isJSONBody(r *http.Request) bool {

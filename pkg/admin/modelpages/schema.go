@@ -11,6 +11,7 @@ import (
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
 	"headless/pkg/schema"
+	"headless/pkg/web"
 )
 
 // SchemaRoutes are the routes of the site's schema as code (extensions §10).
@@ -26,10 +27,13 @@ func SchemaRoutes(schemas *schema.Schemas) []frame.Route {
 type schemaHandlers struct{ schemas *schema.Schemas }
 
 func (h schemaHandlers) get(c *frame.Call) (frame.Result, error) {
-	if query := c.R.URL.Query(); query.Get("export") == "true" { // cms export begins like this
-		if err := h.schemas.NoteExport(c.R.Context(), c.Actor(), map[string]any{"query": query}); err != nil {
-			return frame.Result{}, err
-		}
+	query := c.R.URL.Query()
+	export, err := web.Flag(query, "export") // cms export sends it
+	if err == nil && export {
+		err = h.schemas.NoteExport(c.R.Context(), c.Actor(), map[string]any{"query": query})
+	}
+	if err != nil {
+		return frame.Result{}, err
 	}
 	document, err := h.schemas.Current(c.R.Context(), c.May(cms.RoleUserAdmin))
 	if c.WholeScope("webhooks and roles") != nil {

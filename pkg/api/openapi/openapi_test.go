@@ -38,6 +38,9 @@ func checkOperation(t *testing.T, name string, op *openapi3.Operation) {
 		if p.Value.Description == "" {
 			t.Errorf("%s: parameter %s is not described", name, p.Value.Name)
 		}
+		if mayBeWrong(p.Value) && op.Responses.Value("400") == nil {
+			t.Errorf("%s: 400 is not described, the answer to a wrong %s", name, p.Value.Name)
+		}
 	}
 	for status, answer := range op.Responses.Map() {
 		if answer.Value.Headers["X-Request-Id"] == nil {
@@ -49,6 +52,13 @@ func checkOperation(t *testing.T, name string, op *openapi3.Operation) {
 			t.Errorf("%s: %s is not described", name, status)
 		}
 	}
+}
+
+// mayBeWrong reports whether a parameter is one that all routes refuse with 400 if its value is none of
+// those described: a cursor, or true or false.
+func mayBeWrong(p *openapi3.Parameter) bool {
+	flag := p.Schema.Value.Type.Is("boolean") || slices.Contains(p.Schema.Value.Enum, any("false"))
+	return p.In == openapi3.ParameterInQuery && (flag || p.Name == "cursor")
 }
 
 // TestRoutes holds the document to the list of routes of specification §4. GET /{model}/single is
