@@ -72,9 +72,7 @@ func (s *Schemas) setActive(ctx context.Context, ids []string, active bool) erro
 			var locales []cms.Locale
 			for _, id := range group {
 				if m := siteNow.ModelByID(id); m != nil {
-					next := *m
-					next.IsActive = active
-					site.PutModel(tx, siteNow, next.Slug, next)
+					site.PutOpen(tx, siteNow, *m, active)
 				}
 				if l := siteNow.Locale(id); l != nil {
 					next := *l

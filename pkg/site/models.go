@@ -1,11 +1,12 @@
 package site
 
 import (
+	"cmp"
 	"context"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -228,7 +229,8 @@ func checkRelations(p cms.Problems, path string, fields []cms.Field, site *Site,
 
 // Delete deletes a model. CONFLICT if it has entries or another model has a relation to it.
 func (m *Models) Delete(ctx context.Context, actor cms.Actor, slug string) error {
-	return m.Store.Retry(ctx, func() error {
+	closed := "" // the id of the model that this call closed
+	err := m.Store.Retry(ctx, func() error {
 		site, err := m.Store.Site(ctx)
 		if err != nil {
 			return err
@@ -240,21 +242,11 @@ func (m *Models) Delete(ctx context.Context, actor cms.Actor, slug string) error
 		if err := m.checkUnused(ctx, site, model); err != nil {
 			return err
 		}
-		// An entry may be saved after the check. Inactive models accept none, so deactivate the
-		// model and check again.
+		// An entry may be saved after the check. Inactive models accept none, so close the model and
+		// check again.
 		if model.IsActive {
-			if err := m.setActive(ctx, model.ID, false); err != nil {
-				return err
-			}
-			if site, err = m.Store.Site(ctx); err != nil {
-				return err
-			}
-			if err := m.checkUnused(ctx, site, model); err != nil {
-				return errors.Join(m.setActive(ctx, model.ID, true), err)
-			}
-			if site.Models[slug] == nil {
-				return input.NotFound(db.ErrNotFound, "model")
-			}
+			closed = model.ID
+			return cmp.Or(m.setOpen(ctx, closed, false), db.ErrOvertaken)
 		}
 		tx := m.Store.Begin()
 		DeleteModel(tx, site, slug)
@@ -262,6 +254,11 @@ func (m *Models) Delete(ctx context.Context, actor cms.Actor, slug string) error
 		NoteSchema(tx, actor, []string{slug}, nil)
 		return m.Store.Commit(ctx, tx)
 	})
+	if err != nil && closed != "" {
+		// A request that has ended must not leave the model closed either.
+		return cmp.Or(m.setOpen(context.WithoutCancel(ctx), closed, true), err)
+	}
+	return err
 }
 
 func (m *Models) checkUnused(ctx context.Context, site *Site, model Model) error {
@@ -277,16 +274,26 @@ func (m *Models) checkUnused(ctx context.Context, site *Site, model Model) error
 	return err
 }
 
-// setActive opens or closes a model for entries, if it still exists.
-func (m *Models) setActive(ctx context.Context, id string, active bool) error {
+// setOpen opens or closes a model, if it still exists; see PutOpen.
+func (m *Models) setOpen(ctx context.Context, id string, open bool) error {
 	return ChangeSite(ctx, m.Store, func(site *Site, tx *db.Tx) error {
 		if model := site.ModelByID(id); model != nil {
-			next := *model
-			next.IsActive = active
-			PutModel(tx, site, next.Slug, next)
+			PutOpen(tx, site, *model, open)
 		}
 		return nil
 	})
+}
+
+// closingTime is how long a model that is being deleted is unavailable instead of missing.
+const closingTime = time.Minute
+
+// PutOpen deactivates a model that is to be deleted, or activates it again if it cannot be deleted.
+func PutOpen(tx *db.Tx, site *Site, m Model, open bool) {
+	m.IsActive, m.ClosedUntil = open, time.Time{}
+	if !open {
+		m.ClosedUntil = tx.Time.Add(closingTime)
+	}
+	PutModel(tx, site, m.Slug, m)
 }
 
 // RelatesTo reports whether fields have a relation to a model.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/google/uuid"
 	"golang.org/x/sync/semaphore"
@@ -24,6 +25,8 @@ type Model struct {
 	// Shared means that several entries have the same value of a unique field, which only the first
 	// has reserved. This happens if the field became unique later.
 	Shared bool `json:"shared,omitempty"`
+	// ClosedUntil is set while the model is closed for its deletion, which may still be refused.
+	ClosedUntil time.Time `json:"closed_until,omitzero"`
 	// Renames are the renamed fields, in the order of the changes; see RenameFields.
 	Renames []renames.Rename `json:"renames,omitempty"`
 
@@ -87,10 +90,15 @@ type siteDocs struct {
 	forms    map[string]db.Doc[cms.Form]    // by slug
 }
 
-// ActiveModel returns the active model with a slug; MODEL_NOT_FOUND if there is none.
+// ActiveModel returns the active model with a slug; MODEL_NOT_FOUND if there is none, and
+// SERVICE_UNAVAILABLE while it is being deleted, because it stays if the deletion is refused.
 func (s *Site) ActiveModel(slug string) (*Model, error) {
 	m, err := s.Model(slug)
 	if err == nil && !m.IsActive {
+		if m.ClosedUntil.After(s.store.Clock()) {
+			return nil, &cms.Error{Code: cms.CodeUnavailable, RetryAfter: time.Second,
+				Message: "The model is being deleted. Try again."}
+		}
 		return nil, noModel(slug)
 	}
 	return m, err
