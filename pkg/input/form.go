@@ -63,7 +63,13 @@ func (d inputDecoder) fromForm(path string, form FormValue, t reflect.Type) (any
 	case t == reflect.TypeFor[cms.Time]() || t.Kind() == reflect.String:
 		return last, true
 	case t.Kind() == reflect.Bool:
-		return last == "true" || last == "on" || last == "1", true
+		switch last {
+		case "true", "on", "1": // a box without a value sends on
+			return true, true
+		case "false", "off", "0", "":
+			return false, true
+		}
+		return last, true // which is reported
 	case isPlain(t.Kind()):
 		if last = strings.TrimSpace(last); last == "" {
 			return nil, true

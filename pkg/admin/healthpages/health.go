@@ -12,6 +12,7 @@ import (
 	"headless/pkg/cms"
 	"headless/pkg/health"
 	"headless/pkg/planning/bulk"
+	"headless/pkg/web"
 )
 
 // Routes returns the routes of content health.
@@ -83,12 +84,8 @@ func filterOf(q url.Values) (f health.Filter, err error) {
 		f.Kinds = append(f.Kinds, health.Kind(kind))
 	}
 	f.Models, f.Locales = names("model"), names("locale")
-	switch q.Get("ignored") {
-	case "", "false":
-	case "true":
-		f.Ignored = true
-	default:
-		err = cms.Errorf(cms.CodeBadRequest, "The parameter ignored takes true or false.")
+	if q.Get("ignored") != "" { // the form of the page sends an empty one
+		f.Ignored, err = web.Flag(q, "ignored")
 	}
 	return f, err
 }

@@ -158,17 +158,15 @@ func (h importHandlers) line(c *frame.Call, entries *transfer.Batch, r *importLi
 
 func importOptions(c *frame.Call) (input.ImportOptions, error) {
 	q := c.R.URL.Query()
-	o := input.ImportOptions{OnConflict: input.ImportNewer, DryRun: q.Get("dry_run") == "true"}
+	dry, err := web.Flag(q, "dry_run")
+	o := input.ImportOptions{OnConflict: input.ImportNewer, DryRun: dry}
 	if q.Has("on_conflict") {
 		o.OnConflict = q.Get("on_conflict")
 	}
 	if !slices.Contains([]string{input.ImportNewer, input.ImportSkip, input.ImportFail}, o.OnConflict) {
 		return o, cms.Errorf(cms.CodeBadRequest, "on_conflict is skip, newer or fail.")
 	}
-	if v := q.Get("dry_run"); v != "" && v != "true" && v != "false" {
-		return o, cms.Errorf(cms.CodeBadRequest, "dry_run is true or false.")
-	}
-	return o, nil
+	return o, err
 }
 
 // content stores a file under the id that it has in the export.

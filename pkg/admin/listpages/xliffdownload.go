@@ -25,6 +25,7 @@ import (
 	"headless/pkg/transfer"
 	"headless/pkg/transfer/xliff"
 	"headless/pkg/translations"
+	"headless/pkg/web"
 )
 
 // downloadPage asks for the language of a file.
@@ -118,9 +119,6 @@ func (h xliffHandlers) export(c *frame.Call) (frame.Result, error) {
 			p.Add(name, "must be the code of an active locale")
 		}
 	}
-	if due := params.Get("due"); due != "" && due != "true" && due != "false" {
-		p.Add("due", "must be true or false")
-	}
 	if locale == source && len(p) == 0 {
 		p.Add("locale", "must be another locale than source")
 	}
@@ -143,12 +141,16 @@ func (h xliffHandlers) export(c *frame.Call) (frame.Result, error) {
 // stands for its translation in the locale source, if it has one.
 func (h xliffHandlers) chosen(c *frame.Call, m *site.Model, locale, source string) ([]content.Reference, error) {
 	params := c.R.URL.Query()
+	onlyDue, err := web.Flag(params, "due")
+	if err != nil {
+		return nil, err
+	}
 	var ids []string
 	if given, ok := params["ids"]; ok {
 		ids = strings.Split(strings.Join(given, ","), ",")
 	} else {
 		due := [][]query.Filter{nil}
-		if params.Get("due") == "true" {
+		if onlyDue {
 			is := func(path, value string) query.Filter {
 				return query.Filter{Path: path, Op: query.OpEq, Values: []string{value}}
 			}

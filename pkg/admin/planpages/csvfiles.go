@@ -80,7 +80,6 @@ func (h csvHandlers) create(c *frame.Call) (frame.Result, error) {
 
 // decodeCSV reads the options of a request.
 func decodeCSV(c *frame.Call) (in csvInput, problems cms.Problems, err error) {
-	problems = cms.Problems{}
 	if kind, _, _ := mime.ParseMediaType(c.R.Header.Get("Content-Type")); kind != "multipart/form-data" {
 		body, err := c.Body()
 		if err != nil {
@@ -92,19 +91,16 @@ func decodeCSV(c *frame.Call) (in csvInput, problems cms.Problems, err error) {
 		}
 		return in, problems, nil
 	}
-	if mode := c.R.PostFormValue("mode"); mode != "" {
-		in.Mode = &mode
+	body := map[string]any{}
+	for _, key := range []string{"upload", "mode", "dry_run"} {
+		if values := input.FormValue(c.Form[key]); values.Last() != "" {
+			body[key] = values
+		}
 	}
-	switch dry := c.R.PostFormValue("dry_run"); dry {
-	case "", "true", "false":
-		try := dry == "true"
-		in.DryRun = &try
-	default:
-		problems.Add("dry_run", "must be true or false")
+	if in, problems = input.Decode[csvInput](body); in.Upload != nil {
+		return in, problems, nil
 	}
-	if direct := c.R.PostFormValue("upload"); direct != "" {
-		in.Upload = &direct
-	} else if form := c.R.MultipartForm; form == nil || len(form.File["file"]) == 0 {
+	if form := c.R.MultipartForm; form == nil || len(form.File["file"]) == 0 {
 		problems.Add("file", "is required")
 	} else if len(form.File["file"]) > 1 {
 		problems.Add("file", "is sent twice")

@@ -160,7 +160,7 @@ func refusedFiles(t *testing.T, s *kit.Suite) {
 	}
 	admin.Run(t,
 		invalid("no locale", at, "locale"), invalid("the same locale", at+"?locale=de&source=de", "locale"),
-		invalid("no such locale", at+"?locale=xx&due=maybe", "due locale"),
+		invalid("no such locale", at+"?locale=xx", "locale"),
 		invalid("nothing", at+"?locale=de&ids="+kit.UnknownID, "ids"),
 		kit.Step{Name: "a filter", Call: "GET " + at + "?locale=de&filter[none]=1", Code: "BAD_REQUEST"},
 		kit.Step{Name: "one language", Call: "GET /models/" + flat + "/entries.xliff?locale=de", Code: "BAD_REQUEST"},

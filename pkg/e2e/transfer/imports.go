@@ -13,6 +13,7 @@ import (
 
 // Imports has the scenarios of imports of entries and files.
 var Imports = []kit.Scenario{
+	{Name: "imports/flags", Run: refusesFlags},
 	{Name: "import/entries", Run: importEntries},
 	{Name: "import/translations", Run: importTranslations},
 	{Name: "import/media", Run: importMedia},
@@ -235,4 +236,34 @@ func importMedia(t *testing.T, s *kit.Suite) {
 			Want: kit.Obj{"data.created_at": created}},
 		kit.Step{Name: "there already", Call: "POST /import/media/direct", Body: large, Code: "CONFLICT"},
 	)
+}
+
+// refusesFlags sends what is neither true nor false for each flag of the admin area's queries, 400, and bodies, 422.
+func refusesFlags(t *testing.T, s *kit.Suite) {
+	s.UseLocale(t, "de", "Deutsch")
+	admin, model := s.Admin(t), s.Model(t, kit.Obj{"localized": true})
+	entries := "/models/" + model + "/entries"
+	id := s.AdminKey(t).Publish(t, model, "One", nil)
+	for _, v := range []string{"", "maybe", "1"} {
+		bad := func(call string, body any) kit.Step {
+			return kit.Step{Name: call + v, Call: call + v, Body: body, Code: "BAD_REQUEST"}
+		}
+		invalid := func(call, flag string, body any) kit.Step {
+			return kit.Step{Name: call + " " + v, Call: call, Body: body, Invalid: flag}
+		}
+		admin.Run(t,
+			bad("GET "+entries+".xliff?locale=de&due=", nil),
+			bad("POST /import?dry_run=", kit.JSONLines(t)),
+			bad("DELETE "+entries+"/"+id+"?if_unused=", nil),
+			bad("POST "+entries+"?draft=", kit.Obj{"title": "Two"}),
+			invalid("POST "+entries+".csv", "dry_run", kit.Obj{"upload": id, "dry_run": v}),
+			invalid("POST "+entries+"/"+id+"/publish", "force", kit.Obj{"force": v}),
+			invalid("POST /jobs", "force", kit.Obj{"model": model, "action": "publish", "ids": kit.List{id}, "force": v}),
+		)
+		if v != "" { // the form of the page sends an empty one
+			admin.Step(t, bad("GET /health?ignored=", nil))
+		}
+	}
+	admin.Step(t, kit.Step{Name: "a form", Call: "POST " + entries + ".csv", Invalid: "dry_run",
+		Body: kit.FileBody(t, "a.csv", []byte("title\nx\n"), map[string]string{"dry_run": "maybe"})})
 }
