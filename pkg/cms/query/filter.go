@@ -70,8 +70,8 @@ func ParseFilter(key, value string) (Filter, error) {
 	if err != nil {
 		return Filter{}, err
 	}
-	if path == cms.ColumnParent && op == OpEq && value == "null" { // the entries at the root of a tree
-		return Filter{Path: path, Op: OpNull, Values: []string{"true"}}, nil
+	if path == cms.ColumnParent && value == "null" && (op == OpEq || op == OpNe) { // the root of a tree
+		op, value = OpNull, strconv.FormatBool(op == OpEq)
 	}
 	f := Filter{Path: path, Op: op, Values: []string{value}}
 	if op == OpIn || op == OpNin {

@@ -146,6 +146,7 @@ func readTree(t *testing.T, s *kit.Suite) {
 	ids(public, "?sort=tree&filter[title][starts_with]=B", below, b, b1, b0)
 	ids(public, "?filter[parent]="+b+"&sort=position", b1, b0)
 	ids(public, "?filter[parent]=null&sort=-title", first, b, a)
+	ids(public, "?filter[parent][ne]=null&sort=-title", below, b1, b0)
 	ids(public, "?filter[ancestor]="+a, below)
 	ids(k, "?filter[ancestor]="+a+"&filter[status]=any&sort=tree", hidden, below)
 	ids(public, "?filter[ancestor]="+below)
