@@ -99,10 +99,8 @@ func (s *DB) cursorSealer(ctx context.Context) (*cursorSealer, error) {
 	if errors.Is(err, ErrNotFound) {
 		fresh := make([]byte, cursorKeySize)
 		_, _ = rand.Read(fresh) // never fails
-		err = s.Table.Write(ctx, []table.Op{{Kind: table.Put, If: table.Absent,
-			Item: table.Item{Key: cursorKey, Version: 1, Body: fresh}}})
-		var exists *table.ConditionError // another process was faster
-		if err == nil || errors.As(err, &exists) {
+		// If it does not write, another process was faster.
+		if _, err = table.TryWrite(ctx, s.Table, table.PutNext(table.Item{Key: cursorKey, Body: fresh}, 0)); err == nil {
 			item, err = s.Get(ctx, cursorKey)
 		}
 	}

@@ -61,9 +61,8 @@ func onceKey(keyID, name string) table.Key {
 // there was one before, it returns the answer to that, or ErrRunning if there is none yet.
 func (s *DB) BeginOnce(ctx context.Context, keyID, name string) (*Once, *OnceAnswer, error) {
 	o := &Once{s: s, key: onceKey(keyID, name), doc: onceDoc{Started: s.Now()}, version: 1}
-	err := s.Table.Write(ctx, []table.Op{{Kind: table.Put, Item: o.item(), If: table.Absent}})
-	var taken *table.ConditionError
-	if !errors.As(err, &taken) {
+	first, err := table.TryWrite(ctx, s.Table, table.Op{Kind: table.Put, Item: o.item(), If: table.Absent})
+	if first || err != nil {
 		return o, nil, err
 	}
 	row, err := s.Get(ctx, o.key)
@@ -81,8 +80,9 @@ func (s *DB) BeginOnce(ctx context.Context, keyID, name string) (*Once, *OnceAns
 		return nil, nil, ErrRunning
 	}
 	o.version = row.Version + 1
-	err = s.Table.Write(ctx, []table.Op{{Kind: table.Put, Item: o.item(), If: table.VersionIs, Version: row.Version}})
-	if errors.As(err, &taken) {
+	tookOver, err := table.TryWrite(ctx, s.Table,
+		table.Op{Kind: table.Put, Item: o.item(), If: table.VersionIs, Version: row.Version})
+	if !tookOver && err == nil {
 		err = ErrRunning
 	}
 	return o, nil, err
@@ -157,10 +157,6 @@ func (o *Once) Drop(ctx context.Context) error {
 
 // writeEnd ends the request, unless a repeat has taken over.
 func (o *Once) writeEnd(ctx context.Context, op table.Op) error {
-	err := o.s.Table.Write(ctx, []table.Op{op})
-	var taken *table.ConditionError
-	if errors.As(err, &taken) {
-		return nil
-	}
+	_, err := table.TryWrite(ctx, o.s.Table, op)
 	return err
 }

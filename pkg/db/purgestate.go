@@ -3,7 +3,6 @@ package db
 import (
 	"context"
 	"encoding/json"
-	"errors"
 
 	"headless/pkg/cms"
 	"headless/pkg/table"
@@ -92,21 +91,13 @@ func (s *DB) AdvancePurges(ctx context.Context, state PurgeState, done ...Purge)
 	ok bool, err error) {
 	next = state
 	next.version++
-	op := table.Op{Kind: table.Put, If: table.VersionIs, Version: state.version, Item: table.Item{
-		Key: purgeStateKey, Version: next.version,
-		Body: MustMarshal(storedPurgeState{state, state.Month.Name})}}
-	if state.version == 0 {
-		op.If = table.Absent
-	}
-	ops := []table.Op{op}
+	ops := []table.Op{table.PutNext(table.Item{Key: purgeStateKey,
+		Body: MustMarshal(storedPurgeState{state, state.Month.Name})}, state.version)}
 	for _, p := range done {
 		ops = append(ops, table.Op{Kind: table.Delete, Item: table.Item{Key: p.key}})
 	}
-	err = s.Table.Write(ctx, ops)
-	if cond := (*table.ConditionError)(nil); errors.As(err, &cond) {
-		return state, false, nil
-	}
-	return next, err == nil, err
+	ok, err = table.TryWrite(ctx, s.Table, ops...)
+	return next, ok, err
 }
 
 // MonthAt returns the counts of the month of a time.

@@ -140,9 +140,6 @@ func (s *DB) finishRest(ctx context.Context, row table.Item) error {
 	t := s.Begin()
 	t.Remove(row.Key, row.Version)
 	r.AddTo(t)
-	err := s.Table.Write(ctx, t.Ops)
-	if cond := (*table.ConditionError)(nil); errors.As(err, &cond) {
-		return nil
-	}
+	_, err := table.TryWrite(ctx, s.Table, t.Ops...)
 	return err
 }

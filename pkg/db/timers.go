@@ -3,7 +3,6 @@ package db
 import (
 	"cmp"
 	"context"
-	"errors"
 	"hash/fnv"
 	"slices"
 	"strings"
@@ -81,14 +80,9 @@ func (s *DB) MoveTimers(ctx context.Context, from, to []Timer) error {
 // ClaimTimer replaces a timer by another one. claimed is false if the timer is not set any more: another
 // worker has claimed it.
 func (s *DB) ClaimTimer(ctx context.Context, from, to Timer) (claimed bool, err error) {
-	err = s.Table.Write(ctx, []table.Op{
-		{Kind: table.Delete, Item: table.Item{Key: timerKey(from)}, If: table.Present},
-		{Kind: table.Put, Item: to.item()},
-	})
-	if taken := (*table.ConditionError)(nil); errors.As(err, &taken) {
-		return false, nil
-	}
-	return err == nil, err
+	return table.TryWrite(ctx, s.Table,
+		table.Op{Kind: table.Delete, Item: table.Item{Key: timerKey(from)}, If: table.Present},
+		table.Op{Kind: table.Put, Item: to.item()})
 }
 
 // HasTimer reports whether a timer is set.

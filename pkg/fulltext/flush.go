@@ -130,11 +130,8 @@ func (s *Texts) clean(ctx context.Context, rows []segment.Row) error {
 	g.SetLimit(cleanParallel)
 	for _, r := range rows {
 		g.Go(func() error {
-			err := s.Table.Write(ctx, []table.Op{{Kind: table.Delete, If: table.VersionIs, Version: r.Version,
-				Item: table.Item{Key: pendingKey(r.Name, r.ID)}}})
-			if cond := (*table.ConditionError)(nil); errors.As(err, &cond) {
-				return nil
-			}
+			_, err := table.TryWrite(ctx, s.Table, table.Op{Kind: table.Delete, If: table.VersionIs, Version: r.Version,
+				Item: table.Item{Key: pendingKey(r.Name, r.ID)}})
 			return err
 		})
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/binary"
 	"encoding/json"
-	"errors"
 	"math/rand/v2"
 	"slices"
 	"time"
@@ -52,11 +51,8 @@ func (s *Texts) withLease(ctx context.Context, key table.Key, lease time.Duratio
 			if err := work(ctx, id); err != nil {
 				return err
 			}
-			done := waiting.Succeed(&state, table.Item{Key: key})
-			err := s.Table.Write(ctx, []table.Op{done})
-			if cond := (*table.ConditionError)(nil); errors.As(err, &cond) {
-				return nil // another process took the lease over
-			}
+			// Does nothing if another process took the lease over.
+			_, err := table.TryWrite(ctx, s.Table, table.PutNext(table.Item{Key: key}, state.Version))
 			return err
 		})
 	return err

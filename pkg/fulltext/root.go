@@ -85,11 +85,7 @@ func (s *Texts) swap(ctx context.Context, was *root, next root, others ...table.
 	for _, item := range others {
 		ops = append(ops, table.Op{Kind: table.Put, Item: item})
 	}
-	err := s.Table.Write(ctx, ops)
-	if cond := (*table.ConditionError)(nil); errors.As(err, &cond) {
-		return false, nil
-	}
-	return err == nil, err
+	return table.TryWrite(ctx, s.Table, ops...)
 }
 
 // view is a state of the index: a root with the headers of its segments and what follows from them.

@@ -144,6 +144,15 @@ func (e *ConditionError) Error() string {
 	return fmt.Sprintf("table: condition of operation %d does not hold", e.Index)
 }
 
+// TryWrite applies operations, or reports that it did not because a condition does not hold.
+func TryWrite(ctx context.Context, t Table, ops ...Op) (done bool, err error) {
+	err = t.Write(ctx, ops)
+	if _, refused := errors.AsType[*ConditionError](err); refused {
+		return false, nil
+	}
+	return err == nil, err
+}
+
 // Pause waits for d, or until the context ends, and returns the context's error then.
 func Pause(ctx context.Context, d time.Duration) error {
 	timer := time.NewTimer(d)

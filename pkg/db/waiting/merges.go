@@ -38,11 +38,7 @@ func MergeFor(ctx context.Context, t table.Table, was *table.Item, next table.It
 	defer cancel()
 	next.Count = now.Add(lease).UnixMilli()
 	op := Succeed(was, next)
-	err = t.Write(merging, []table.Op{op})
-	if cond := (*table.ConditionError)(nil); errors.As(err, &cond) {
-		return false, nil
-	}
-	if err != nil {
+	if taken, err := table.TryWrite(merging, t, op); !taken {
 		return false, err
 	}
 	if err := run(merging, op.Item); err != nil {
@@ -58,7 +54,7 @@ func giveBack(ctx context.Context, t table.Table, state table.Item) {
 	defer cancel()
 	next := state
 	next.Count = 0
-	_ = t.Write(ctx, []table.Op{Succeed(&state, next)})
+	_ = t.Write(ctx, []table.Op{table.PutNext(next, state.Version)})
 }
 
 // Merging reports whether a merge is in progress. state is nil if there was no merge yet. abandoned

@@ -157,9 +157,7 @@ func (r *Rows) await(ctx context.Context, end time.Time) error {
 // was read. was is nil if there was no item; then there must still be none.
 func Succeed(was *table.Item, next table.Item) table.Op {
 	if was == nil {
-		next.Version = 1
-		return table.Op{Kind: table.Put, Item: next, If: table.Absent}
+		return table.PutNext(next, 0)
 	}
-	next.Version = was.Version + 1
-	return table.Op{Kind: table.Put, Item: next, If: table.VersionIs, Version: was.Version}
+	return table.PutNext(next, was.Version)
 }

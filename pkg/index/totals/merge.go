@@ -2,7 +2,6 @@ package totals
 
 import (
 	"context"
-	"errors"
 	"maps"
 	"sync"
 
@@ -174,12 +173,11 @@ func moveEach(ctx context.Context, t table.Table, number int64, keys []table.Key
 			continue
 		}
 		g.Go(func() error {
-			err := t.Write(gctx, []table.Op{op})
-			if cond := (*table.ConditionError)(nil); errors.As(err, &cond) {
+			done, err := table.TryWrite(gctx, t, op)
+			if !done && err == nil {
 				mu.Lock()
 				defer mu.Unlock()
 				others, theirs = append(others, keys[i]), append(theirs, by[i])
-				return nil
 			}
 			return err
 		})
