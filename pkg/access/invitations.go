@@ -53,9 +53,7 @@ func (v *Invitations) Create(ctx context.Context, actor cms.Actor, body map[stri
 		Name: input.Given(in.Name, ""), Role: cms.UserRole(input.Given(in.Role, "")),
 	}}
 	checkPerson(p, rec.Email, rec.Name)
-	if rec.Role == "" && len(p["role"]) == 0 {
-		p.Add("role", "is required")
-	}
+	p.Require("role", string(rec.Role))
 	if err := v.Sessions.NeedPasswords(); err != nil { // nobody could accept it
 		return Invitation{}, err
 	}

@@ -30,9 +30,7 @@ func (s *Sessions) Forgot(ctx context.Context, from Client, body map[string]any)
 		Email *string `json:"email"`
 	}](body)
 	email := input.Given(in.Email, "")
-	if email == "" && len(p) == 0 {
-		p.Add("email", "is required")
-	}
+	p.Require("email", email)
 	if err := p.Err(); err != nil {
 		return err
 	}
@@ -159,14 +157,12 @@ func (s *Sessions) setPassword(ctx context.Context, actor cms.Actor, id, passwor
 
 // checkPassword reports a missing password, and one that is refused for the user with an address.
 func checkPassword(p cms.Problems, password *string, email string) {
-	switch {
-	case len(p["password"]) > 0:
-	case password == nil || *password == "":
-		p.Add("password", "is required")
-	default:
-		if why := passwords.Refusal(*password, email); why != "" {
-			p.Add("password", "%s", why)
-		}
+	p.Require("password", input.Given(password, ""))
+	if len(p["password"]) > 0 {
+		return
+	}
+	if why := passwords.Refusal(*password, email); why != "" {
+		p.Add("password", "%s", why)
 	}
 }
 

@@ -44,12 +44,8 @@ func (s *Sessions) NeedPasswords() error {
 func (s *Sessions) SignIn(ctx context.Context, from Client, body map[string]any) (Session, error) {
 	in, p := input.Decode[signInInput](body)
 	email, password := input.Given(in.Email, ""), input.Given(in.Password, "")
-	if email == "" && len(p["email"]) == 0 {
-		p.Add("email", "is required")
-	}
-	if password == "" && len(p["password"]) == 0 {
-		p.Add("password", "is required")
-	}
+	p.Require("email", email)
+	p.Require("password", password)
 	if err := p.Err(); err != nil {
 		return Session{}, err
 	}

@@ -64,9 +64,7 @@ func (s *Sessions) StartTOTP(ctx context.Context, token string, body map[string]
 	if err != nil {
 		return TOTPSetup{}, err
 	}
-	if input.Given(in.Password, "") == "" && len(p) == 0 {
-		p.Add("password", "is required")
-	}
+	p.Require("password", input.Given(in.Password, ""))
 	if err := p.Err(); err != nil {
 		return TOTPSetup{}, err
 	}
@@ -194,9 +192,7 @@ func codeIn(body map[string]any) (string, error) {
 	in, p := input.Decode[struct {
 		Code *string `json:"code"`
 	}](body)
-	if input.Given(in.Code, "") == "" && len(p) == 0 {
-		p.Add("code", "is required")
-	}
+	p.Require("code", input.Given(in.Code, ""))
 	return input.Given(in.Code, ""), p.Err()
 }
 

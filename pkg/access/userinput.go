@@ -62,11 +62,8 @@ func (in *userInput) applyTo(user *User, p cms.Problems) {
 
 // checkPerson reports an address that is missing or none, and a name that is too long.
 func checkPerson(p cms.Problems, email, name string) {
-	switch {
-	case len(p["email"]) > 0:
-	case email == "":
-		p.Add("email", "is required")
-	case !cms.ValidEmail(email):
+	p.Require("email", email)
+	if len(p["email"]) == 0 && !cms.ValidEmail(email) {
 		p.Add("email", "must be an e-mail address")
 	}
 	p.LimitLength("name", name, input.MaxName)

@@ -90,6 +90,13 @@ func (p Problems) Add(path, format string, args ...any) {
 	p[path] = append(p[path], fmt.Sprintf(format, args...))
 }
 
+// Require adds a problem for an empty text, unless its path has one.
+func (p Problems) Require(path, text string) {
+	if text == "" && len(p[path]) == 0 {
+		p.Add(path, "is required")
+	}
+}
+
 // LimitLength adds a problem for a text of more than most characters.
 func (p Problems) LimitLength(path, text string, most int) {
 	if utf8.RuneCountInString(text) > most {

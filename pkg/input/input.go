@@ -213,13 +213,8 @@ func Given[T any](p *T, fallback T) T {
 
 // CheckName reports a name that does not have 1 to 255 characters.
 func CheckName(p cms.Problems, name string) {
-	switch {
-	case len(p["name"]) > 0:
-	case name == "":
-		p.Add("name", "is required")
-	case utf8.RuneCountInString(name) > MaxName:
-		p.Add("name", "must have at most %d characters", MaxName)
-	}
+	p.Require("name", name)
+	p.LimitLength("name", name, MaxName)
 }
 
 // MaxName is the maximum length of names, in characters (decisions §9).

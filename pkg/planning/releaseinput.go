@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"headless/pkg/cms"
 	"headless/pkg/content"
@@ -43,12 +42,8 @@ func (s *Releases) decodeRelease(ctx context.Context, actor cms.Actor, body map[
 			p.Add(key, "is not a known key")
 		}
 	}
-	switch {
-	case r.Name == "" && len(p["name"]) == 0:
-		p.Add("name", "is required")
-	case utf8.RuneCountInString(r.Name) > maxReleaseName:
-		p.Add("name", "must have at most %d characters", maxReleaseName)
-	}
+	p.Require("name", r.Name)
+	p.LimitLength("name", r.Name, maxReleaseName)
 	return items, p.Err()
 }
 

@@ -239,12 +239,10 @@ func decide(body map[string]any, v subject, r *approval.Review, needsNote bool) 
 		p["version"] = problems
 		delete(p, "present")
 	}
-	if input.Given(in.Version, "") == "" && p["version"] == nil {
-		p.Add("version", "is required")
-	}
+	p.Require("version", input.Given(in.Version, ""))
 	text := noteOf(p, in.Note)
-	if needsNote && text == nil && p["note"] == nil {
-		p.Add("note", "is required")
+	if needsNote {
+		p.Require("note", input.Given(text, ""))
 	}
 	err := p.Err()
 	switch {

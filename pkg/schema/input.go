@@ -108,10 +108,7 @@ func decodeRename(body map[string]any, at string, p cms.Problems) rename {
 			r.to = text
 		}
 	}
-	for key, text := range map[string]string{"from": r.from, "to": r.to} {
-		if text == "" && len(p[at+"."+key]) == 0 {
-			p.Add(at+"."+key, "is required")
-		}
-	}
+	p.Require(at+".from", r.from)
+	p.Require(at+".to", r.to)
 	return r
 }

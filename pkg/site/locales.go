@@ -77,11 +77,9 @@ func localeOf(site *Site, code string) (cms.Locale, error) {
 func (l *Locales) Create(ctx context.Context, actor cms.Actor, body map[string]any) (cms.Locale, error) {
 	in, p := input.Decode[localeInput](body)
 	code := input.Given(in.Code, "")
-	switch {
-	case len(p["code"]) > 0:
-	case code == "":
-		p.Add("code", "is required")
-	case !localeCode().MatchString(code), code == "any": // filter[locale]=any means all locales
+	p.Require("code", code)
+	// filter[locale]=any means all locales.
+	if len(p["code"]) == 0 && (!localeCode().MatchString(code) || code == "any") {
 		p.Add("code", "must be a language code such as en, de-AT or zh-Hans")
 	}
 	return l.changeLocale(ctx, actor, "locale.created", func(site *Site) (cms.Locale, error) {

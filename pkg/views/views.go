@@ -5,7 +5,6 @@ import (
 	"context"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/google/uuid"
 
@@ -20,6 +19,9 @@ const maxViews = 500
 
 // maxQuery is the maximum length of a view's parameters: all names and values together, in bytes.
 const maxQuery = 1500
+
+// maxName is the maximum length of a view's name, in characters.
+const maxName = 80
 
 // View is a saved view. Query maps names of list parameters to their values.
 type View struct {
@@ -232,13 +234,8 @@ func (in viewInput) applyTo(v *View) {
 }
 
 func (v *View) checkQuery(p cms.Problems, ok checkQuery) {
-	switch {
-	case len(p["name"]) > 0:
-	case v.Name == "":
-		p.Add("name", "is required")
-	case utf8.RuneCountInString(v.Name) > 80:
-		p.Add("name", "must have at most 80 characters")
-	}
+	p.Require("name", v.Name)
+	p.LimitLength("name", v.Name, maxName)
 	size := 0
 	for name, value := range v.Query {
 		size += len(name) + len(value)

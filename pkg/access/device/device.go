@@ -93,9 +93,7 @@ func (l Logins) Redeem(ctx context.Context, from access.Client, body map[string]
 		DeviceCode *string `json:"device_code"`
 	}](body, "grant_type", "client_id")
 	code := input.Given(in.DeviceCode, "")
-	if code == "" && len(p["device_code"]) == 0 {
-		p.Add("device_code", "is required")
-	}
+	p.Require("device_code", code)
 	if err := p.Err(); err != nil {
 		return session, err
 	}

@@ -50,9 +50,7 @@ func decodeMove(body map[string]any) (in moveInput, p cms.Problems) {
 			in.beside, in.after = id, key == "after"
 		}
 	}
-	if in.id == "" && len(p["id"]) == 0 {
-		p.Add("id", "is required")
-	}
+	p.Require("id", in.id)
 	return in, p
 }
 
