@@ -1,13 +1,14 @@
 package api
 
 import (
-	"github.com/google/uuid"
+	"cmp"
 
 	"headless/pkg/api/pipeline"
 	"headless/pkg/cms"
 	"headless/pkg/content"
 	"headless/pkg/db"
 	"headless/pkg/editing"
+	"headless/pkg/input"
 )
 
 // entryID returns the id of the entry in the path of a route below it. "single" is the entry of a
@@ -15,8 +16,8 @@ import (
 // ENTRY_NOT_FOUND for a slug.
 func entryID(c *pipeline.Call, s *editing.Entries) (string, error) {
 	what := c.R.PathValue("idOrSlug")
-	if id, err := uuid.Parse(what); err == nil && len(what) == 36 {
-		return id.String(), nil
+	if id, ok := input.CanonicalID(what); ok {
+		return id, nil
 	}
 	m, err := c.Site.ActiveModel(c.R.PathValue("model"))
 	if err != nil {
@@ -25,10 +26,7 @@ func entryID(c *pipeline.Call, s *editing.Entries) (string, error) {
 	if what != "single" || m.Kind != cms.KindSingle {
 		return "", content.ErrEntryNotFound
 	}
-	locale := c.R.URL.Query().Get("locale")
-	if locale == "" {
-		locale = c.Site.Default
-	}
+	locale := cmp.Or(c.R.URL.Query().Get("locale"), c.Site.Default)
 	if c.Site.Locale(locale) == nil {
 		return "", content.ErrEntryNotFound
 	}

@@ -115,21 +115,13 @@ func (h entries) discardDraft(c *pipeline.Call) (pipeline.Answer, error) {
 // draftPrecondition checks If-Match. It must match the ETag of GET /{model}/{id}/draft without
 // parameters. No tag matches a missing draft.
 func (h entries) draftPrecondition(c *pipeline.Call, m *site.Model) input.Precondition[*editing.Drafted] {
-	headers := c.R.Header.Values("If-Match")
-	if len(headers) == 0 {
-		return nil
-	}
-	return func(d *editing.Drafted) error {
-		changed := cms.Errorf(cms.CodePreconditionFailed, "The draft has changed since you read it. Read it again.")
+	changed := cms.Errorf(cms.CodePreconditionFailed, "The draft has changed since you read it. Read it again.")
+	return ifMatch(c, changed, func(d *editing.Drafted) (pipeline.Answer, error) {
 		if d.Info == nil {
-			return changed
+			return pipeline.Answer{}, changed
 		}
-		answer, err := h.answerDrafted(c, m, d, true, nil)
-		if err != nil {
-			return err
-		}
-		return checkIfMatch(headers, answer, changed)
-	}
+		return h.answerDrafted(c, m, d, true, nil)
+	})
 }
 
 // publish answers POST /{model}/{id}/publish.

@@ -6,8 +6,6 @@ import (
 	"encoding/json"
 	"strings"
 
-	"github.com/google/uuid"
-
 	"headless/pkg/api/pipeline"
 	"headless/pkg/cms"
 	"headless/pkg/cms/query"
@@ -15,6 +13,7 @@ import (
 	"headless/pkg/db"
 	"headless/pkg/editing"
 	"headless/pkg/index"
+	"headless/pkg/input"
 	"headless/pkg/search"
 	"headless/pkg/site"
 )
@@ -169,15 +168,15 @@ func (h entries) get(c *pipeline.Call) (pipeline.Answer, error) {
 	if m.Kind == cms.KindSingle && what == "single" {
 		return h.single(c, m)
 	}
-	id, err := uuid.Parse(what)
-	if err != nil || len(what) != 36 {
+	id, ok := input.CanonicalID(what)
+	if !ok {
 		if cms.SlugProblem(what) != "" {
 			return pipeline.Answer{}, content.ErrEntryNotFound
 		}
 		return h.bySlug(c, m, what)
 	}
 	return h.one(c, m, false, func(string) (content.EntryItem, error) {
-		return h.service.Store.EntryByID(c.Context(), m, id.String(), wantsFallback(c))
+		return h.service.Store.EntryByID(c.Context(), m, id, wantsFallback(c))
 	})
 }
 

@@ -124,18 +124,8 @@ func (h entries) answerChange(c *pipeline.Call, made any) (pipeline.Answer, erro
 // precondition checks If-Match. It must match the ETag of GET /{model}/{id} without parameters for
 // the same key.
 func (h entries) precondition(c *pipeline.Call) input.Precondition[*cms.Entry] {
-	headers := c.R.Header.Values("If-Match")
-	if len(headers) == 0 {
-		return nil
-	}
-	return func(current *cms.Entry) error {
-		answer, err := h.answerRead(c, current, true)
-		if err != nil {
-			return err
-		}
-		return checkIfMatch(headers, answer, cms.Errorf(cms.CodePreconditionFailed,
-			"The entry has changed since you read it. Read it again."))
-	}
+	changed := cms.Errorf(cms.CodePreconditionFailed, "The entry has changed since you read it. Read it again.")
+	return ifMatch(c, changed, func(e *cms.Entry) (pipeline.Answer, error) { return h.answerRead(c, e, true) })
 }
 
 // answerRead returns an entry as GET without parameters shows it; raw keeps references in their stored

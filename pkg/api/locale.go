@@ -1,6 +1,8 @@
 package api
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 
 	"golang.org/x/text/language"
@@ -15,13 +17,7 @@ const maxAcceptLanguage = 1000
 // Accept-Language header, else the default. The result is always an active locale.
 func resolveLocale(site *site.Site, param, accept string) string {
 	active := site.ActiveCodes()
-	if code := findCode(active, param); code != "" {
-		return code
-	}
-	if code := acceptedLanguage(active, site.Default, accept); code != "" {
-		return code
-	}
-	return site.Default
+	return cmp.Or(findCode(active, param), acceptedLanguage(active, site.Default, accept), site.Default)
 }
 
 // acceptedLanguage looks up the languages of the header in the order of their q-values (RFC 4647 §3.4):
@@ -80,10 +76,8 @@ func shorter(name string) string {
 
 // findCode finds a code, ignoring case. It returns "" if there is none.
 func findCode(codes []string, name string) string {
-	for _, code := range codes {
-		if strings.EqualFold(code, name) {
-			return code
-		}
+	if i := slices.IndexFunc(codes, func(code string) bool { return strings.EqualFold(code, name) }); i >= 0 {
+		return codes[i]
 	}
 	return ""
 }

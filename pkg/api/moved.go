@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"errors"
 	"sync/atomic"
 
@@ -38,14 +39,7 @@ func (h entries) bySlug(c *pipeline.Call, m *site.Model, slug string) (pipeline.
 // redirectFormer answers a request for a former slug; ErrNotFound if it leads to nothing that the caller may
 // see.
 func (h entries) redirectFormer(c *pipeline.Call, m *site.Model, slug string) (pipeline.Answer, error) {
-	q := c.R.URL.Query()
-	locale := q.Get("locale")
-	if locale == "" {
-		locale = q.Get("filter[locale]")
-	}
-	if locale == "" {
-		locale = c.Site.Default
-	}
+	locale := cmp.Or(askedLocale(c), c.Site.Default)
 	locales := []string{locale}
 	if wantsFallback(c) && m.Localized {
 		locales = translations.LookupOrder(c.Site, c.Site.Chain(locale))

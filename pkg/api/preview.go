@@ -4,12 +4,11 @@ import (
 	"cmp"
 	"net/http"
 
-	"github.com/google/uuid"
-
 	"headless/pkg/api/pipeline"
 	"headless/pkg/cms"
 	"headless/pkg/content"
 	"headless/pkg/editing"
+	"headless/pkg/input"
 	"headless/pkg/links/preview"
 	"headless/pkg/planning/ahead"
 	"headless/pkg/site"
@@ -119,8 +118,8 @@ func (h entries) preview(c *pipeline.Call, m *site.Model) (pipeline.Answer, erro
 		return pipeline.Answer{}, err
 	}
 	segment := c.R.PathValue("idOrSlug")
-	byID := isID(segment)
-	if byID && !sameID(segment, shown.ID) {
+	id, byID := input.CanonicalID(segment)
+	if byID && id != shown.ID {
 		return pipeline.Answer{}, errNotPreview
 	}
 	d, err := h.service.DraftOrLive(c.Context(), m.Slug, shown.ID)
@@ -149,21 +148,7 @@ func (h entries) preview(c *pipeline.Call, m *site.Model) (pipeline.Answer, erro
 // leadsTo reports whether a path segment that is not an id is the entry's: its slug in the
 // requested locale, or "single" for a single-type model.
 func (h entries) leadsTo(c *pipeline.Call, m *site.Model, segment string, e *cms.Entry) bool {
-	locale := c.R.URL.Query().Get("locale")
-	if locale == "" {
-		locale = c.Site.Default
-	}
+	locale := cmp.Or(c.R.URL.Query().Get("locale"), c.Site.Default)
 	single := m.Kind == cms.KindSingle && (segment == "" || segment == "single")
 	return (single || segment == e.Slug) && (!m.Localized || e.Locale == locale)
-}
-
-func isID(segment string) bool {
-	_, err := uuid.Parse(segment)
-	return err == nil && len(segment) == 36
-}
-
-// sameID reports whether two ids are equal, ignoring case.
-func sameID(segment, id string) bool {
-	parsed, err := uuid.Parse(segment)
-	return err == nil && parsed.String() == id
 }

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"strconv"
 
 	"headless/pkg/api/pipeline"
@@ -23,10 +24,7 @@ func wantsSources(c *pipeline.Call) (*links.Sources, error) {
 	if !asksPreview(c) {
 		return nil, cms.Errorf(cms.CodeForbidden, "source works with a preview token only.")
 	}
-	s := &links.Sources{SiteURL: c.SiteURL()}
-	if s.SiteURL == "" {
-		s.SiteURL = "https://" + c.R.Host
-	}
+	s := &links.Sources{SiteURL: cmp.Or(c.SiteURL(), "https://"+c.R.Host)}
 	if asked[0] == "map" {
 		s.ByPointer = map[string]string{}
 	}

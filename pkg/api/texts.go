@@ -7,6 +7,7 @@ import (
 	"headless/pkg/api/pipeline"
 	"headless/pkg/cms"
 	"headless/pkg/content"
+	"headless/pkg/input"
 	"headless/pkg/links"
 )
 
@@ -74,14 +75,24 @@ func (v *view) answerEntry(data, meta any) pipeline.Answer {
 	return pipeline.Answer{Data: data, Meta: meta, Stored: v.stored}
 }
 
-// checkIfMatch returns an error unless If-Match of a write matches the answer, made with references in
-// their stored form.
-func checkIfMatch(headers []string, a pipeline.Answer, changed error) error {
-	tag, err := pipeline.StoredTag(a)
-	if err == nil && !pipeline.MatchesStored(headers, tag) {
-		err = changed
+// ifMatch returns the precondition of a write with If-Match, nil without that header: it returns changed unless the
+// header matches the answer that read makes of the stored value, with references in their stored form.
+func ifMatch[T any](c *pipeline.Call, changed error, read func(T) (pipeline.Answer, error)) input.Precondition[T] {
+	headers := c.R.Header.Values("If-Match")
+	if len(headers) == 0 {
+		return nil
 	}
-	return err
+	return func(stored T) error {
+		a, err := read(stored)
+		if err != nil {
+			return err
+		}
+		tag, err := pipeline.StoredTag(a)
+		if err == nil && !pipeline.MatchesStored(headers, tag) {
+			err = changed
+		}
+		return err
+	}
 }
 
 // withETag adds the ETag that a read of the answer has.

@@ -1,12 +1,9 @@
 package api
 
 import (
-	"bytes"
 	"encoding/json"
 	"net/http"
 	"net/url"
-	"slices"
-	"strings"
 
 	"headless/pkg/api/pipeline"
 	"headless/pkg/assets"
@@ -113,14 +110,8 @@ func (h files) delete(c *pipeline.Call) (pipeline.Answer, error) {
 
 // mediaPrecondition checks If-Match. It must match the ETag of GET /upload/files/{id} without parameters.
 func mediaPrecondition(c *pipeline.Call) input.Precondition[cms.Media] {
-	headers := c.R.Header.Values("If-Match")
-	if len(headers) == 0 {
-		return nil
-	}
-	return func(file cms.Media) error {
-		return checkIfMatch(headers, pipeline.Answer{Data: file},
-			cms.Errorf(cms.CodePreconditionFailed, "The file has changed since you read it. Read it again."))
-	}
+	changed := cms.Errorf(cms.CodePreconditionFailed, "The file has changed since you read it. Read it again.")
+	return ifMatch(c, changed, func(file cms.Media) (pipeline.Answer, error) { return pipeline.Answer{Data: file}, nil })
 }
 
 // maxMediaPerPage is the maximum of per_page in lists of media files.
@@ -154,21 +145,7 @@ func mediaFields(query url.Values) ([]string, error) {
 	if name := query.Get("include"); name != "" {
 		return nil, cms.Errorf(cms.CodeBadRequest, "Unknown include %q. Media files have nothing to include.", name)
 	}
-	text := query.Get("fields")
-	if text == "" {
-		return nil, nil
-	}
-	known := cms.MediaKeys()
-	asked := strings.Split(text, ",")
-	for _, name := range asked {
-		if !slices.Contains(known, name) {
-			return nil, cms.Errorf(cms.CodeBadRequest, "Unknown field %q in fields. Known: %s.",
-				name, strings.Join(known, ", "))
-		}
-	}
-	return slices.DeleteFunc(known, func(key string) bool {
-		return key != "id" && !slices.Contains(asked, key)
-	}), nil
+	return parseKeys(query.Get("fields"), cms.MediaKeys())
 }
 
 // mediaView returns a file with the requested keys, in the order of the API.
@@ -180,19 +157,6 @@ func mediaView(file cms.Media, keys []string) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	var all map[string]json.RawMessage
-	if err := json.Unmarshal(raw, &all); err != nil {
-		return nil, err
-	}
-	var buf bytes.Buffer
-	for i, key := range keys {
-		if all[key] == nil {
-			continue // alts and crop, which few files have
-		}
-		buf.WriteByte("{,"[min(i, 1)])
-		buf.WriteString(`"` + key + `":`)
-		buf.Write(all[key])
-	}
-	buf.WriteByte('}')
-	return json.RawMessage(buf.Bytes()), nil
+	shown, err := appendKeys(nil, raw, cms.MediaKeys(), keys)
+	return json.RawMessage(shown), err
 }

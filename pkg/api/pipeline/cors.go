@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"cmp"
 	"net/http"
 	"slices"
 	"strings"
@@ -18,11 +19,7 @@ const (
 func (a *API) preflight(c *Call, methods string) {
 	h := c.W.Header()
 	h.Set("Allow", methods)
-	origin := c.R.Header.Get("Origin")
-	if origin == "" {
-		origin = "*"
-	}
-	h.Set("Access-Control-Allow-Origin", origin)
+	h.Set("Access-Control-Allow-Origin", cmp.Or(c.R.Header.Get("Origin"), "*"))
 	h.Set("Access-Control-Allow-Methods", methods)
 	h.Set("Access-Control-Allow-Headers", corsHeaders)
 	h.Set("Access-Control-Max-Age", "7200")

@@ -90,15 +90,21 @@ func New(cfg Config, tables ...[]Route) *API {
 		a.handle(pattern, methods)
 		taken[parameter.ReplaceAllString(pattern, "{any}")] = true
 	}
+	handleOthers(a.mux, Base, taken, a.notFound)
+	return a
+}
+
+// handleOthers makes none answer all paths without a route. No model has a reserved segment as its slug, so paths below
+// one do not match the routes of models. taken has the patterns with a route.
+func handleOthers(mux *http.ServeMux, base string, taken map[string]bool, none http.HandlerFunc) {
 	for _, first := range reserved {
-		for _, pattern := range []string{"/" + first, "/" + first + "/{any}", "/" + first + "/{any}/{more}"} {
-			if !taken[pattern] {
-				a.mux.HandleFunc(Base+pattern, a.notFound)
+		for _, below := range []string{"", "/{any}", "/{any}/{more}"} {
+			if pattern := "/" + first + below; !taken[pattern] {
+				mux.HandleFunc(base+pattern, none)
 			}
 		}
 	}
-	a.mux.HandleFunc("/", a.notFound)
-	return a
+	mux.HandleFunc("/", none)
 }
 
 // BelowEntry is the prefix of routes below an entry, which have one more segment. They have a mux

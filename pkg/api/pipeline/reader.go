@@ -45,15 +45,8 @@ func NewReader(keys *apikeys.Store, log *slog.Logger, tables ...[]Route) *Reader
 			run.answer, run.err = rd.api.runHandler(run.call, r)
 		})
 	}
-	for _, first := range reserved {
-		for _, pattern := range []string{"/" + first, "/" + first + "/{any}"} {
-			if !taken[pattern] {
-				rd.mux.HandleFunc(pattern, noRoute)
-			}
-		}
-	}
+	handleOthers(rd.mux, "", taken, noRoute)
 	rd.mux.HandleFunc("/openapi.json", noRoute)
-	rd.mux.HandleFunc("/", noRoute)
 	return rd
 }
 
