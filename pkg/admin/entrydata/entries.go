@@ -31,20 +31,17 @@ func (h EntryHandlers) MayWrite(c *frame.Call, m *site.Model, e *cms.Entry) bool
 // EntryHandlers reads entries for the pages that show them.
 type EntryHandlers struct{ pickers.Library }
 
+// ListLink returns the link to the list of the entries of a model.
+func ListLink(m *site.Model) ui.Link {
+	return ui.Link{Text: say.Data(m.Name), Href: ui.Base + ui.EntriesPath(m.Slug)}
+}
+
 // Heading returns the name of the model in the path.
 func (h EntryHandlers) Heading(c *frame.Call) say.Text {
-	if m, err := h.Model(c); err == nil {
+	if m, err := c.Model(); err == nil {
 		return say.Data(m.Name)
 	}
 	return "Entries"
-}
-
-// Model returns the model in the path, even an inactive model.
-func (h EntryHandlers) Model(c *frame.Call) (*site.Model, error) {
-	if m := c.Site.Models[c.R.PathValue("slug")]; m != nil {
-		return m, nil
-	}
-	return nil, cms.Errorf(cms.CodeNotFound, "There is no such model.")
 }
 
 // List returns the entries of all statuses and locales, unless filters say otherwise. It takes
@@ -57,7 +54,7 @@ func (h EntryHandlers) List(c *frame.Call, p db.Paging) (db.Page[*cms.Entry], er
 // ListFrom is List from a cursor on, whatever cursor the request has.
 func (h EntryHandlers) ListFrom(c *frame.Call, p db.Paging, cursor string) (db.Page[*cms.Entry], error) {
 	none := db.Page[*cms.Entry]{Paging: p}
-	m, err := h.Model(c)
+	m, err := c.Model()
 	if err != nil {
 		return none, err
 	}
@@ -156,7 +153,7 @@ func ListFilters(params url.Values) (filters []query.Filter, err error) {
 // Get reads an entry of the model in the path by id, with its translations if the request asks for
 // them. NOT_FOUND if it does not exist.
 func (h EntryHandlers) Get(c *frame.Call, id string) (*cms.Entry, error) {
-	m, err := h.Model(c)
+	m, err := c.Model()
 	if err != nil {
 		return nil, err
 	}
@@ -180,7 +177,7 @@ func (h EntryHandlers) RecordExport(c *frame.Call, m *site.Model) error {
 
 // Blank returns a new entry with the defaults of the model.
 func (h EntryHandlers) Blank(c *frame.Call) (*cms.Entry, error) {
-	m, err := h.Model(c)
+	m, err := c.Model()
 	if err != nil {
 		return nil, err
 	}

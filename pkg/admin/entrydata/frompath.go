@@ -14,7 +14,7 @@ func (h EntryHandlers) FromPath(c *frame.Call, id string) (string, error) {
 	if !c.IsForm {
 		return "", nil
 	}
-	m, err := h.Model(c)
+	m, err := c.Model()
 	if err != nil || !m.HasPath() {
 		return "", err
 	}

@@ -1,7 +1,6 @@
 package entryforms
 
 import (
-	"net/url"
 	"strings"
 
 	"headless/pkg/admin/entrydata"
@@ -73,7 +72,7 @@ func OfferBlocks(model string, shown []ui.Field, fields []cms.Field, name, path 
 		if !markdown.HasBlocks(f) {
 			return nil
 		}
-		field.Blocks = ui.Base + "/models/" + url.PathEscape(model) + "/text-blocks?field=" + path
+		field.Blocks = ui.Base + ui.ModelPath(model) + "/text-blocks?field=" + path
 		for _, kind := range f.Fields {
 			names := kind.Name
 			for _, inner := range kind.Fields {

@@ -20,54 +20,26 @@ import (
 
 // changesView is the page that compares a draft with the stored entry.
 type changesView struct {
-	*entryView
-	Changes  []fieldChange
+	*EntryView
+	Changes  []FieldChange
 	Refusals []say.Text // validation errors about unchanged fields, which prevent publishing
 	Outdated bool
 	Base     int64
 	Merge    string     // URL that receives the choices
-	Publish  *ui.Action // hides that of entryView
+	Publish  *ui.Action // hides that of EntryView
 	HasDraft bool
-}
-
-// readDrafted reads the entry of the request, with the changes of its draft applied, and its model.
-func (h entryPages) readDrafted(c *frame.Call) (*site.Model, *editing.Drafted, error) {
-	m, err := h.Model(c)
-	if err != nil {
-		return nil, nil, err
-	}
-	model, id := entrydata.PathOf(c)
-	d, err := h.Entries.DraftOrLive(c.R.Context(), model, id)
-	return m, d, err
-}
-
-// tabPage returns a page of an entry other than its form, with the tabs and the state of the entry.
-func (h entryPages) tabPage(c *frame.Call, m *site.Model, d *editing.Drafted) (*ui.Page, *entryView, error) {
-	view, err := h.entryView(c, m, d)
-	if err != nil {
-		return nil, nil, err
-	}
-	page := &ui.Page{Title: say.Data(d.Entry.Title),
-		Crumbs: []ui.Link{{Text: say.Data(m.Name), Href: ui.Base + "/models/" + m.Slug + "/entries"}}}
-	page.Use("entry")
-	page.Use("changes")
-	return page, view, nil
 }
 
 // changesPage compares the draft of an entry with the stored entry. If the draft is outdated, the
 // user chooses the value of each field that differs.
-func (h entryPages) changesPage(c *frame.Call) (frame.Result, error) {
-	m, d, err := h.readDrafted(c)
-	if err != nil {
-		return frame.Result{}, err
-	}
-	page, view, err := h.tabPage(c, m, d)
+func (h Pages) changesPage(c *frame.Call, m *site.Model) (frame.Result, error) {
+	page, view, d, err := h.TabPage(c, m)
 	if err != nil {
 		return frame.Result{}, err
 	}
 	at := ui.Base + entrydata.EntryAt(c)
 	v := &changesView{
-		entryView: view, HasDraft: d.Info != nil, Outdated: d.Outdated, Merge: at + "/draft/merge",
+		EntryView: view, HasDraft: d.Info != nil, Outdated: d.Outdated, Merge: at + "/draft/merge",
 	}
 	if v.Changes, err = h.fieldChanges(c, m, d.Live, d.Entry); err != nil {
 		return frame.Result{}, err
@@ -114,7 +86,7 @@ func (v *changesView) addErrors(m *site.Model, d *editing.Drafted) {
 // propose preselects a value for each field that differs in an outdated draft. It is the value of
 // the entry if the draft did not change the field, else the value of the draft. If both changed the
 // field, the user must decide.
-func (h entryPages) propose(c *frame.Call, m *site.Model, d *editing.Drafted, changes []fieldChange) error {
+func (h Pages) propose(c *frame.Call, m *site.Model, d *editing.Drafted, changes []FieldChange) error {
 	base, err := h.Entries.Store.Revision(c.R.Context(), m, d.Live.ID, d.Info.BaseVersion)
 	if err := db.Missing(err, nil); err != nil {
 		return err
@@ -135,11 +107,7 @@ func (h entryPages) propose(c *frame.Call, m *site.Model, d *editing.Drafted, ch
 
 // mergeDraft rebases an outdated draft on the current entry. Each field keeps the value of the
 // draft, unless the request chooses the value of the entry.
-func (h entryPages) mergeDraft(c *frame.Call) (frame.Result, error) {
-	m, err := h.Model(c)
-	if err != nil {
-		return frame.Result{}, err
-	}
+func (h Pages) mergeDraft(c *frame.Call, m *site.Model) (frame.Result, error) {
 	choice, err := readMerge(c)
 	if err != nil {
 		return frame.Result{}, err

@@ -15,7 +15,7 @@ import (
 // rebase updates a posted form to the stored entry: it gets what others changed. It returns the new
 // base of the form, and the values that both the form and somebody else changed. A step that changes
 // the form leaves its base as it is. part has the values that a form shows before it is posted.
-func (h entryPages) rebase(c *frame.Call, m *site.Model, stored, part entryforms.Stored, locale string) (
+func (h Pages) rebase(c *frame.Call, m *site.Model, stored, part entryforms.Stored, locale string) (
 	base entryforms.Base, conflicts []entryforms.Conflict, err error) {
 	if !c.IsForm {
 		return entryforms.BaseOf(m, part), nil, nil
@@ -58,7 +58,7 @@ func show(c *frame.Call, m *site.Model, key string, v, stored any) error {
 
 // markConflicts shows how the stored value differs beside each value with a conflict, and buttons to
 // keep the user's own or to take the stored one.
-func (h entryPages) markConflicts(c *frame.Call, m *site.Model, fields []ui.Field,
+func (h Pages) markConflicts(c *frame.Call, m *site.Model, fields []ui.Field,
 	conflicts []entryforms.Conflict, d *editing.Drafted, action string) error {
 	if len(conflicts) == 0 {
 		return nil
@@ -96,7 +96,7 @@ func (h entryPages) markConflicts(c *frame.Call, m *site.Model, fields []ui.Fiel
 }
 
 // authors returns the names of those who changed the stored values of conflicts.
-func (h entryPages) authors(c *frame.Call, m *site.Model, conflicts []entryforms.Conflict) ([]say.Text, error) {
+func (h Pages) authors(c *frame.Call, m *site.Model, conflicts []entryforms.Conflict) ([]say.Text, error) {
 	model, id := entrydata.PathOf(c)
 	_, each, err := h.Entries.Revisions(c.R.Context(), model, id)
 	if err != nil {

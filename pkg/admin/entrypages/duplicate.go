@@ -9,14 +9,11 @@ import (
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
 	"headless/pkg/input"
+	"headless/pkg/site"
 )
 
 // duplicatePage asks for the title of a copy, and for its locale if the model has translations.
-func (h entryPages) duplicatePage(c *frame.Call) (*ui.Page, error) {
-	m, err := h.Model(c)
-	if err != nil {
-		return nil, err
-	}
+func (h Pages) duplicatePage(c *frame.Call, m *site.Model) (*ui.Page, error) {
 	d, err := h.Entries.DraftOrLive(c.R.Context(), m.Slug, c.R.PathValue("id"))
 	if err == nil {
 		err = cms.PermissionsOf(c.R.Context()).Check(cms.ActionWrite, m.Slug, "", "entry")
@@ -34,13 +31,18 @@ func (h entryPages) duplicatePage(c *frame.Call) (*ui.Page, error) {
 		WriteIn(fields, l)
 	}
 	at := ui.Base + entrydata.EntryAt(c)
-	return &ui.Page{Title: "Duplicate", Crumbs: []ui.Link{{Text: say.Data(m.Name), Href: ui.Base + "/models/" + m.Slug +
-		"/entries"}, {Text: say.Data(from.Title), Href: at}}, Form: &ui.Form{Action: at + "/duplicate",
-		Method: http.MethodPost, Fields: fields, Submit: "Duplicate", Cancel: at}}, nil
+	return &ui.Page{Title: "Duplicate", Crumbs: entryCrumbs(m, from, at),
+		Form: &ui.Form{Action: at + "/duplicate", Method: http.MethodPost, Submit: "Duplicate", Cancel: at,
+			Fields: fields}}, nil
+}
+
+// entryCrumbs lead from the list of a model and the page of an entry to a page about that entry.
+func entryCrumbs(m *site.Model, e *cms.Entry, at string) []ui.Link {
+	return []ui.Link{entrydata.ListLink(m), {Text: say.Data(e.Title), Href: at}}
 }
 
 // duplicate copies an entry (extensions §7). A browser's copy has the draft, which the page of the entry shows.
-func (h entryPages) duplicate(c *frame.Call, body map[string]any) (frame.Result, error) {
+func (h Pages) duplicate(c *frame.Call, body map[string]any) (frame.Result, error) {
 	for key, v := range body {
 		if form, ok := v.(input.FormValue); ok {
 			body[key] = form.Last()
@@ -52,13 +54,12 @@ func (h entryPages) duplicate(c *frame.Call, body map[string]any) (frame.Result,
 		return frame.Result{}, err
 	}
 	return frame.Result{Status: http.StatusCreated, Data: entrydata.ShownEntry(e),
-		Redirect: "/models/" + model +
-			"/entries/" + e.ID + "?ok=created"}, nil
+		Redirect: ui.EntryPath(model, e.ID) + "?ok=created"}, nil
 }
 
 // duplicateAction returns the link to the page that duplicates an entry, none for single types.
-func (h entryPages) duplicateAction(c *frame.Call) []ui.Action {
-	if m, err := h.Model(c); err != nil || m.Kind == cms.KindSingle {
+func (h Pages) duplicateAction(c *frame.Call) []ui.Action {
+	if m, err := c.Model(); err != nil || m.Kind == cms.KindSingle {
 		return nil
 	}
 	return []ui.Action{{Label: "Duplicate", Href: ui.Base + entrydata.EntryAt(c) + "/duplicate"}}

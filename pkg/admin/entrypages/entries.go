@@ -25,7 +25,7 @@ import (
 
 // EntryRoutes returns the routes of entries and their revisions.
 func EntryRoutes(entries *editing.Entries, files *assets.Media) []frame.Route {
-	h := entryPages{entrydata.EntryHandlers{Library: pickers.Library{Entries: entries, Files: files}}}
+	h := Pages{entrydata.EntryHandlers{Library: pickers.Library{Entries: entries, Files: files}}}
 	const item = "/models/{slug}/entries/{id}"
 	routes := resource.Kind[*cms.Entry]{
 		Path: "/models/{slug}/entries", Title: "Entries", One: "entry", Write: cms.RoleEditor,
@@ -58,24 +58,26 @@ func EntryRoutes(entries *editing.Entries, files *assets.Media) []frame.Route {
 	frame.Wrap(routes, "PUT", item, usages.ShowJob)
 	return slices.Concat(h.pageRoutes(routes, item), h.draftRoutes(item), []frame.Route{
 		{Method: "GET", Pattern: "/models/{slug}/entries.csv", Role: cms.RoleViewer,
-			Handle: listpages.ListPages{EntryHandlers: h.EntryHandlers}.CSV},
+			Handle: frame.OfModel(listpages.ListPages{EntryHandlers: h.EntryHandlers}.CSV)},
 		{Method: "DELETE", Pattern: item, Role: cms.RoleEditor, Handle: usages.ShowJob(h.delete)},
 		{Method: "GET", Pattern: item + "/usage", Role: cms.RoleViewer, Handle: h.usage},
-		{Method: "GET", Pattern: item + "/preview", Role: cms.RoleViewer, Handle: h.previewPage},
+		{Method: "GET", Pattern: item + "/preview", Role: cms.RoleViewer,
+			Handle: frame.OfModel(h.previewPage)},
 		{Method: "POST", Pattern: item + "/preview", Role: cms.RoleEditor, Handle: frame.WithBody(h.createPreview)},
 		{Method: "DELETE", Pattern: item + "/preview", Role: cms.RoleEditor, Handle: h.revokePreviews},
-		{Method: "GET", Pattern: item + "/revisions", Role: cms.RoleViewer, Handle: h.revisions},
+		{Method: "GET", Pattern: item + "/revisions", Role: cms.RoleViewer,
+			Handle: frame.OfModel(h.revisions)},
 		{Method: "POST", Pattern: item + "/revisions/{version}/restore", Role: cms.RoleEditor, Handle: h.restoreRevision},
 	})
 }
 
 // pageRoutes replaces the standard forms of the resource with the page of an entry.
-func (h entryPages) pageRoutes(routes []frame.Route, item string) []frame.Route {
+func (h Pages) pageRoutes(routes []frame.Route, item string) []frame.Route {
 	for i := range routes {
 		r := &routes[i]
 		switch r.Method + " " + r.Pattern {
 		case "POST /models/{slug}/entries":
-			r.Form = h.newPage
+			r.Form = frame.OfModel(h.newPage)
 		case "GET /models/{slug}/entries/create":
 			r.Handle = h.newForm
 		case "PUT " + item:
@@ -87,11 +89,11 @@ func (h entryPages) pageRoutes(routes []frame.Route, item string) []frame.Route 
 	return routes
 }
 
-// entryPages are the pages of single entries.
-type entryPages struct{ entrydata.EntryHandlers }
+// Pages are the pages of single entries.
+type Pages struct{ entrydata.EntryHandlers }
 
 // show answers the GET of an entry: JSON with has_draft, or the page for browsers.
-func (h entryPages) show(c *frame.Call, id string) (frame.Result, error) {
+func (h Pages) show(c *frame.Call, id string) (frame.Result, error) {
 	if !c.JSON {
 		if c.R.URL.Query().Get("part") == "checks" {
 			return h.checks(c)
@@ -112,21 +114,21 @@ func (h entryPages) show(c *frame.Call, id string) (frame.Result, error) {
 
 // createPreview answers POST /models/{slug}/entries/{id}/preview (extensions §5). Browsers are
 // redirected to the page of the entry.
-func (h entryPages) createPreview(c *frame.Call, body map[string]any) (frame.Result, error) {
+func (h Pages) createPreview(c *frame.Call, body map[string]any) (frame.Result, error) {
 	p, err := previews.Links{Entries: h.Entries}.Create(c.R.Context(), c.Actor(), c.R.PathValue("slug"),
 		c.R.PathValue("id"), body)
 	return frame.Result{Status: http.StatusCreated, Data: p, Redirect: entrydata.EntryAt(c)}, err
 }
 
 // revokePreviews answers DELETE /models/{slug}/entries/{id}/preview.
-func (h entryPages) revokePreviews(c *frame.Call) (frame.Result, error) {
+func (h Pages) revokePreviews(c *frame.Call) (frame.Result, error) {
 	err := previews.Links{Entries: h.Entries}.Revoke(c.R.Context(), c.Actor(), c.R.PathValue("slug"),
 		c.R.PathValue("id"))
 	return frame.Result{Status: http.StatusNoContent, Redirect: entrydata.EntryAt(c) + "?ok=saved"}, err
 }
 
 // usage answers GET /models/{slug}/entries/{id}/usage.
-func (h entryPages) usage(c *frame.Call) (frame.Result, error) {
+func (h Pages) usage(c *frame.Call) (frame.Result, error) {
 	e, err := h.Get(c, c.R.PathValue("id"))
 	if err != nil {
 		return frame.Result{}, err

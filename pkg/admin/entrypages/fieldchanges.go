@@ -13,8 +13,8 @@ import (
 	"headless/pkg/site"
 )
 
-// fieldChange is the difference of one field between two versions of an entry.
-type fieldChange struct {
+// FieldChange is the difference of one field between two versions of an entry.
+type FieldChange struct {
 	Key       string
 	Label     say.Text
 	Lang, Dir string
@@ -27,15 +27,15 @@ type fieldChange struct {
 }
 
 // fieldChanges compares two versions of an entry field by field.
-func (h entryPages) fieldChanges(c *frame.Call, m *site.Model, before, after *cms.Entry) ([]fieldChange, error) {
+func (h Pages) fieldChanges(c *frame.Call, m *site.Model, before, after *cms.Entry) ([]FieldChange, error) {
 	names, err := h.NamesIn(c, m, before, after)
 	if err != nil {
 		return nil, err
 	}
 	was, is := entryforms.Prose(m, before, names.Of), entryforms.Prose(m, after, names.Of)
-	var changes []fieldChange
+	var changes []FieldChange
 	for _, key := range entryforms.ChangedKeys(m, entryforms.Digests(m, before), entryforms.Digests(m, after)) {
-		change := fieldChange{Key: key, Label: entrydata.PathLabel(m, key), Lang: after.Locale, Dir: "auto"}
+		change := FieldChange{Key: key, Label: entrydata.PathLabel(m, key), Lang: after.Locale, Dir: "auto"}
 		if l := c.Site.Locale(after.Locale); l != nil && l.Direction != "" {
 			change.Dir = l.Direction
 		}

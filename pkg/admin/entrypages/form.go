@@ -20,7 +20,7 @@ import (
 )
 
 // facts returns the values of an entry for display, one fact for each field of the model.
-func (h entryPages) facts(c *frame.Call, m *site.Model, e *cms.Entry) ([]ui.Fact, error) {
+func (h Pages) facts(c *frame.Call, m *site.Model, e *cms.Entry) ([]ui.Fact, error) {
 	facts, fields := make([]ui.Fact, len(m.Fields)), make([]ui.Field, len(m.Fields))
 	var err error
 	for i, f := range m.Fields {
@@ -28,7 +28,7 @@ func (h entryPages) facts(c *frame.Call, m *site.Model, e *cms.Entry) ([]ui.Fact
 			if facts[i], err = fieldFact(f, e.Data[f.Name]); err != nil {
 				return nil, err
 			}
-		} else if fields[i], err = h.dataField(c.Site, f, e.Data[f.Name], f.Name); err != nil {
+		} else if fields[i], err = h.Input(c.Site, f, e.Data[f.Name], f.Name); err != nil {
 			return nil, err
 		}
 	}
@@ -80,8 +80,8 @@ func fieldFact(f cms.Field, v any) (ui.Fact, error) {
 
 // fields returns the inputs of the form: title and slug, the fields of the model, and then those
 // for search engines.
-func (h entryPages) fields(c *frame.Call, stored **cms.Entry) ([]ui.Field, error) {
-	m, err := h.Model(c)
+func (h Pages) fields(c *frame.Call, stored **cms.Entry) ([]ui.Field, error) {
+	m, err := c.Model()
 	if err != nil {
 		return nil, err
 	}
@@ -114,7 +114,7 @@ func (h entryPages) fields(c *frame.Call, stored **cms.Entry) ([]ui.Field, error
 		fields = append(fields, h.localeField(c, e))
 	}
 	for _, f := range m.Fields {
-		field, err := h.dataField(c.Site, f, data[f.Name], "data."+f.Name)
+		field, err := h.Input(c.Site, f, data[f.Name], "data."+f.Name)
 		if err != nil {
 			return nil, err
 		}
@@ -169,13 +169,13 @@ func slugStep(stored **cms.Entry) []ui.Button {
 }
 
 // localeField returns the input for the locale of a new entry. The locale cannot be changed later.
-func (h entryPages) localeField(c *frame.Call, e *cms.Entry) ui.Field {
+func (h Pages) localeField(c *frame.Call, e *cms.Entry) ui.Field {
 	field := ui.Field{Name: "locale", Label: "Language", Kind: "select", Value: e.Locale,
 		Help: "It cannot be changed later. For another language, translate the entry.", Side: true}
 	if asked := c.R.URL.Query().Get("locale"); asked != "" {
 		field.Value = asked
 	}
-	m, _ := h.Model(c) // the page has read it before
+	m, _ := c.Model() // the page has read it before
 	allowed := cms.PermissionsOf(c.R.Context()).Locales(cms.ActionWrite, m.Slug, c.Site.Codes())
 	field.Options = slices.DeleteFunc(ui.LocaleOptions(c.Site.Locales),
 		func(o ui.Option) bool { return !slices.Contains(allowed, o.Value) })
@@ -198,8 +198,8 @@ func WriteIn(fields []ui.Field, l *cms.Locale) {
 	}
 }
 
-// dataField returns the input for one field of the model.
-func (h entryPages) dataField(site *site.Site, f cms.Field, v any, name string) (ui.Field, error) {
+// Input returns the input of a value of a field, as forms of entries have it.
+func (h Pages) Input(site *site.Site, f cms.Field, v any, name string) (ui.Field, error) {
 	if f.HasFields() {
 		return h.treeField(site, f, v, name)
 	}
@@ -228,7 +228,7 @@ func (h entryPages) dataField(site *site.Site, f cms.Field, v any, name string) 
 
 // useScripts adds the scripts that the fields need to the page. For Markdown, it also sets the URL
 // to which dropped pictures are uploaded.
-func (h entryPages) useScripts(c *frame.Call, page *ui.Page, fields []cms.Field) error {
+func (h Pages) useScripts(c *frame.Call, page *ui.Page, fields []cms.Field) error {
 	if entryforms.HasRows(fields) {
 		page.UseLater("drag")
 		page.UseLater("blocks")
@@ -250,11 +250,11 @@ func (h entryPages) useScripts(c *frame.Call, page *ui.Page, fields []cms.Field)
 
 // body converts the fields of a form to the body that JSON would send, by the types of the model. A
 // JSON body does not change.
-func (h entryPages) body(c *frame.Call, body map[string]any) (map[string]any, error) {
+func (h Pages) body(c *frame.Call, body map[string]any) (map[string]any, error) {
 	if !c.IsForm {
 		return body, nil
 	}
-	m, err := h.Model(c)
+	m, err := c.Model()
 	if err != nil {
 		return nil, err
 	}

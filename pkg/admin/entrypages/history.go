@@ -21,10 +21,10 @@ import (
 
 // historyView is the page of revisions: their list, and the changes of the selected one.
 type historyView struct {
-	*entryView
+	*EntryView
 	Versions []historyItem
 	Shown    string
-	Changes  []fieldChange
+	Changes  []FieldChange
 	First    bool // no older revision is kept to compare with
 	Restore  *ui.Action
 	Undo     string // URL that restores single fields
@@ -43,7 +43,7 @@ type historyItem struct {
 
 // revisions lists the revisions with their authors and times. Browsers also see the changes of the
 // selected one.
-func (h entryPages) revisions(c *frame.Call) (frame.Result, error) {
+func (h Pages) revisions(c *frame.Call, m *site.Model) (frame.Result, error) {
 	p, err := c.Paging()
 	if err != nil {
 		return frame.Result{}, err
@@ -51,12 +51,7 @@ func (h entryPages) revisions(c *frame.Call) (frame.Result, error) {
 	if err := c.RefuseNames("fields", "include", "filter", "sort"); err != nil {
 		return frame.Result{}, err
 	}
-	m, err := h.Model(c)
-	if err != nil {
-		return frame.Result{}, err
-	}
-	model, id := entrydata.PathOf(c)
-	kept, each, err := h.Entries.Revisions(c.R.Context(), model, id)
+	kept, each, err := h.Entries.Revisions(c.R.Context(), m.Slug, c.R.PathValue("id"))
 	if err != nil {
 		return frame.Result{}, err
 	}
@@ -89,7 +84,7 @@ func (h entryPages) revisions(c *frame.Call) (frame.Result, error) {
 	}
 	result := frame.Result{Data: page.Items, Meta: frame.Meta(page)}
 	if !c.JSON {
-		result.Page, err = h.historyPage(c, page)
+		result.Page, err = h.historyPage(c, m, page)
 	}
 	return result, err
 }
@@ -100,17 +95,13 @@ const maxRevisionBytes = 8 << 20
 var errManyRevisions = cms.Errorf(cms.CodePayloadTooLarge,
 	"These revisions are larger than %d MB. Ask for fewer with per_page.", maxRevisionBytes>>20)
 
-func (h entryPages) historyPage(c *frame.Call, listed db.Page[revisionView]) (*ui.Page, error) {
-	m, d, err := h.readDrafted(c)
-	if err != nil {
-		return nil, err
-	}
-	page, view, err := h.tabPage(c, m, d)
+func (h Pages) historyPage(c *frame.Call, m *site.Model, listed db.Page[revisionView]) (*ui.Page, error) {
+	page, view, d, err := h.TabPage(c, m)
 	if err != nil {
 		return nil, err
 	}
 	at := ui.Base + entrydata.EntryAt(c)
-	v := &historyView{entryView: view, Shown: c.R.URL.Query().Get("show"),
+	v := &historyView{EntryView: view, Shown: c.R.URL.Query().Get("show"),
 		Paging: frame.Paged(c, &ui.List{Note: say.F("The last {1} versions and the last {2} drafts are kept.",
 			strconv.Itoa(content.MaxRevisions), strconv.Itoa(content.DraftRevisions))}, listed)}
 	if v.Shown == "" && len(listed.Items) > 0 {
@@ -134,7 +125,7 @@ func (h entryPages) historyPage(c *frame.Call, listed db.Page[revisionView]) (*u
 			Fields: say.Join(slice.Map(r.changed, func(key string) say.Text { return entrydata.PathLabel(m, key) }), ", "),
 		})
 	}
-	if err := h.compareRevision(c, v, d); err != nil {
+	if err := h.compareRevision(c, m, v, d); err != nil {
 		return nil, err
 	}
 	if !v.ReadOnly && v.Shown != "" {
@@ -164,13 +155,9 @@ func revisionWords(r *revisionView) say.Text {
 // compareRevision finds the changes of the selected revision. A revision of the entry is compared
 // with the one before it, and a revision of a draft with the stored entry. A change can be undone
 // if the field differs from its value before the change. It drops the content of d, which is large.
-func (h entryPages) compareRevision(c *frame.Call, v *historyView, d *editing.Drafted) error {
+func (h Pages) compareRevision(c *frame.Call, m *site.Model, v *historyView, d *editing.Drafted) error {
 	if v.Shown == "" {
 		return nil
-	}
-	m, err := h.Model(c)
-	if err != nil {
-		return err
 	}
 	current := entryforms.Digests(m, d.Entry)
 	d.Entry = d.Live
@@ -202,7 +189,7 @@ func (h entryPages) compareRevision(c *frame.Call, v *historyView, d *editing.Dr
 
 // revision returns an entry as of a revision. name is the version number, with the prefix d for a
 // revision of a draft.
-func (h entryPages) revision(c *frame.Call, m *site.Model, live *cms.Entry, name string) (*cms.Entry, error) {
+func (h Pages) revision(c *frame.Call, m *site.Model, live *cms.Entry, name string) (*cms.Entry, error) {
 	number, ofDraft := strings.CutPrefix(name, "d")
 	version, err := strconv.ParseInt(number, 10, 64)
 	gone := cms.Errorf(cms.CodeNotFound, "There is no such revision.")
@@ -224,7 +211,7 @@ func (h entryPages) revision(c *frame.Call, m *site.Model, live *cms.Entry, name
 
 // restoreRevision restores the content of a revision. A form saves the content, or one field of it,
 // as a draft, so that the user can check it before publishing.
-func (h entryPages) restoreRevision(c *frame.Call) (frame.Result, error) {
+func (h Pages) restoreRevision(c *frame.Call) (frame.Result, error) {
 	if c.IsForm {
 		return h.restoreAsDraft(c)
 	}
@@ -245,7 +232,7 @@ func (h entryPages) restoreRevision(c *frame.Call) (frame.Result, error) {
 	return frame.Result{Data: e, Redirect: entrydata.EntryAt(c) + "?ok=restored"}, err
 }
 
-func (h entryPages) restoreAsDraft(c *frame.Call) (frame.Result, error) {
+func (h Pages) restoreAsDraft(c *frame.Call) (frame.Result, error) {
 	m, now, err := h.readDrafted(c)
 	if err != nil {
 		return frame.Result{}, err

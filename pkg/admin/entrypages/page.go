@@ -20,8 +20,8 @@ import (
 	"headless/pkg/slug"
 )
 
-// entryView is the data around the form on the page of an entry.
-type entryView struct {
+// EntryView is the data of the bar above every page of an entry, and around its form.
+type EntryView struct {
 	State          []ui.Cell // badges for status, locale and unpublished changes
 	Tabs           []ui.MenuItem
 	Locales        []ui.LocaleTab
@@ -54,14 +54,14 @@ func entryTabs(c *frame.Call, at string) []ui.MenuItem {
 }
 
 // edits selects the tab of the form. A refused draft shows the form at another URL.
-func (v *entryView) edits() {
+func (v *EntryView) edits() {
 	for i := range v.Tabs {
 		v.Tabs[i].Here = i == 0
 	}
 }
 
 // entryPage returns the page of an entry: its form, with the changes of the draft applied.
-func (h entryPages) entryPage(c *frame.Call) (*ui.Page, error) {
+func (h Pages) entryPage(c *frame.Call) (*ui.Page, error) {
 	m, d, err := h.readDrafted(c)
 	if err != nil {
 		return nil, err
@@ -78,7 +78,7 @@ func (h entryPages) entryPage(c *frame.Call) (*ui.Page, error) {
 	}
 	at := ui.Base + entrydata.EntryAt(c)
 	action := at + "/draft" + beside.query()
-	fields, base, err := h.formFields(c, m, d, action)
+	fields, base, err := h.FormFields(c, m, d, action)
 	if err != nil {
 		return nil, err
 	}
@@ -99,7 +99,7 @@ func (h entryPages) entryPage(c *frame.Call) (*ui.Page, error) {
 	view.Beside, view.Result, view.Presence = beside, entryforms.ResultOf(fields), at+"/presence"
 	view.edits()
 	page := &ui.Page{Title: say.Data(d.Entry.Title),
-		Crumbs:   []ui.Link{{Text: say.Data(m.Name), Href: ui.Base + "/models/" + m.Slug + "/entries"}},
+		Crumbs:   []ui.Link{entrydata.ListLink(m)},
 		Template: "entry", Custom: view, Form: &ui.Form{
 			Action: action, Method: http.MethodPut,
 			Fields: append(fields, ui.Kept(entryforms.BaseKey, base.String())),
@@ -125,12 +125,12 @@ func (h entryPages) entryPage(c *frame.Call) (*ui.Page, error) {
 }
 
 // checks returns the part of the page of an entry that says what to mend for search engines.
-func (h entryPages) checks(c *frame.Call) (frame.Result, error) {
+func (h Pages) checks(c *frame.Call) (frame.Result, error) {
 	m, d, err := h.readDrafted(c)
 	if err != nil {
 		return frame.Result{}, input.NotFound(err, "entry")
 	}
-	var view entryView
+	var view EntryView
 	if view.Checks, err = entryforms.Checks(c.R.Context(), h.Entries.Store, m, d.Entry); err != nil {
 		return frame.Result{}, err
 	}
@@ -138,8 +138,9 @@ func (h entryPages) checks(c *frame.Call) (frame.Result, error) {
 	return frame.Result{Raw: part, RawType: "text/html; charset=utf-8"}, err
 }
 
-// formFields is FormFields.
-func (h entryPages) formFields(c *frame.Call, m *site.Model, d *editing.Drafted,
+// FormFields returns the inputs of the form of an entry, with what was posted and what others changed since, and
+// the base of the form. action is the URL that receives the steps.
+func (h Pages) FormFields(c *frame.Call, m *site.Model, d *editing.Drafted,
 	action string) ([]ui.Field, entryforms.Base, error) {
 	stored := entryforms.StoredOf(m, d.Entry, d.RowIDs)
 	part := stored.Windows(m, c.R.URL.Query())
@@ -156,19 +157,15 @@ func (h entryPages) formFields(c *frame.Call, m *site.Model, d *editing.Drafted,
 }
 
 // newPage returns the page with the form of a new entry.
-func (h entryPages) newPage(c *frame.Call) (*ui.Page, error) {
-	m, err := h.Model(c)
-	if err != nil {
-		return nil, err
-	}
+func (h Pages) newPage(c *frame.Call, m *site.Model) (*ui.Page, error) {
 	fields, err := h.fields(c, nil)
 	if err != nil {
 		return nil, err
 	}
 	fields[0].Focus = !c.IsForm // the title; a refused form shows its errors first
-	at := ui.Base + "/models/" + m.Slug + "/entries"
+	at := ui.Base + ui.EntriesPath(m.Slug)
 	page := &ui.Page{Title: "New entry", Crumbs: []ui.Link{{Text: say.Data(m.Name), Href: at}}, Template: "entry",
-		Custom: &entryView{State: []ui.Cell{{Text: "new", Kind: "grey"}}, Waits: true, Preview: m.PreviewURL != "",
+		Custom: &EntryView{State: []ui.Cell{{Text: "new", Kind: "grey"}}, Waits: true, Preview: m.PreviewURL != "",
 			Result:  entryforms.ResultOf(fields),
 			Publish: cms.PermissionsOf(c.R.Context()).May(cms.ActionPublish, m.Slug, "")}, Form: &ui.Form{
 			Action: at + "?draft=true", Method: http.MethodPost, Fields: fields, Submit: "Create entry",
@@ -192,7 +189,7 @@ func useComments(page *ui.Page) {
 }
 
 // newForm answers browsers with the empty form, and JSON with the defaults of a new entry.
-func (h entryPages) newForm(c *frame.Call) (frame.Result, error) {
+func (h Pages) newForm(c *frame.Call) (frame.Result, error) {
 	if c.JSON {
 		e, err := h.Blank(c)
 		if err != nil {
@@ -200,13 +197,13 @@ func (h entryPages) newForm(c *frame.Call) (frame.Result, error) {
 		}
 		return frame.Result{Data: entrydata.ShownEntry(e)}, nil
 	}
-	return frame.ShowPage(h.newPage)(c)
+	return frame.ShowPage(frame.OfModel(h.newPage))(c)
 }
 
 // entryView returns the data around the form on the page of an entry.
-func (h entryPages) entryView(c *frame.Call, m *site.Model, d *editing.Drafted) (*entryView, error) {
+func (h Pages) entryView(c *frame.Call, m *site.Model, d *editing.Drafted) (*EntryView, error) {
 	at := ui.Base + entrydata.EntryAt(c)
-	v := &entryView{
+	v := &EntryView{
 		Stored: d.Live,
 		State:  entryState(c.Site, m, d, at), Tabs: entryTabs(c, at), Live: d.Live.Status == cms.StatusPublished,
 		Waits:    d.Info != nil || d.Live.Status != cms.StatusPublished,
@@ -267,11 +264,11 @@ func readOnlyWhy(site *site.Site, m *site.Model, may *cms.Permissions) say.Text 
 }
 
 // EntryViewOf returns the view of a page with a stored entry, nil for other pages.
-func EntryViewOf(page *ui.Page) *entryView {
+func EntryViewOf(page *ui.Page) *EntryView {
 	if page == nil {
 		return nil
 	}
-	if v, ok := page.Custom.(*entryView); ok && v.Stored != nil {
+	if v, ok := page.Custom.(*EntryView); ok && v.Stored != nil {
 		return v
 	}
 	return nil
@@ -293,7 +290,7 @@ func entryState(now *site.Site, m *site.Model, d *editing.Drafted, at string) []
 }
 
 // entryActions returns the buttons for an entry, except those that save it. More stand before Delete.
-func (h entryPages) entryActions(c *frame.Call, m *site.Model, d *editing.Drafted,
+func (h Pages) entryActions(c *frame.Call, m *site.Model, d *editing.Drafted,
 	uses []ui.Cell, more []ui.Action) []ui.Action {
 	at := ui.Base + entrydata.EntryAt(c)
 	var actions []ui.Action

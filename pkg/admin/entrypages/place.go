@@ -14,7 +14,7 @@ import (
 )
 
 // showPlace adds to the page of an entry where it stands: the entries above it as breadcrumbs, and its address.
-func (h entryPages) showPlace(c *frame.Call, m *site.Model, e *cms.Entry, page *ui.Page, view *entryView) error {
+func (h Pages) showPlace(c *frame.Call, m *site.Model, e *cms.Entry, page *ui.Page, view *EntryView) error {
 	place := e.Place()
 	if parent := e.ParentID(); m.Tree && parent != "" {
 		known := content.Above{}

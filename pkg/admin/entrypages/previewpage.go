@@ -15,7 +15,7 @@ import (
 // previewView is the page that shows an entry, with the changes of its draft, as readers will see
 // it.
 type previewView struct {
-	*entryView
+	*EntryView
 	Frame string // URL on the site, "" if the model has none
 	Texts []previewText
 }
@@ -30,19 +30,15 @@ type previewText struct {
 
 // previewPage shows the entry on its site in a frame. If the model has no preview URL or the user
 // may not write, it shows the texts of the entry.
-func (h entryPages) previewPage(c *frame.Call) (frame.Result, error) {
-	m, d, err := h.readDrafted(c)
+func (h Pages) previewPage(c *frame.Call, m *site.Model) (frame.Result, error) {
+	page, view, d, err := h.TabPage(c, m)
 	if err != nil {
 		return frame.Result{}, err
 	}
-	page, view, err := h.tabPage(c, m, d)
-	if err != nil {
-		return frame.Result{}, err
-	}
-	v := &previewView{entryView: view}
+	v := &previewView{EntryView: view}
 	if m.PreviewURL != "" && !view.ReadOnly {
-		model, id := entrydata.PathOf(c)
-		link, err := previews.Links{Entries: h.Entries}.Create(c.R.Context(), c.Actor(), model, id, map[string]any{})
+		link, err := previews.Links{Entries: h.Entries}.Create(c.R.Context(), c.Actor(), m.Slug, c.R.PathValue("id"),
+			map[string]any{})
 		if err != nil {
 			return frame.Result{}, err
 		}
@@ -56,7 +52,7 @@ func (h entryPages) previewPage(c *frame.Call) (frame.Result, error) {
 }
 
 // previewTexts returns the texts of an entry. Markdown is rendered, with references as addresses.
-func (h entryPages) previewTexts(c *frame.Call, m *site.Model, e *cms.Entry) ([]previewText, error) {
+func (h Pages) previewTexts(c *frame.Call, m *site.Model, e *cms.Entry) ([]previewText, error) {
 	own, err := h.Entries.Own(c.R.Context())
 	if err != nil {
 		return nil, err

@@ -35,9 +35,18 @@ type formSaved struct {
 	Problems  cms.Problems   `json:"problems,omitempty"`  // invalid fields; not saved
 }
 
-// saveForm saves what a form changed into the draft of the entry, together with what others changed
+// Saving is a save of the form of an entry: what was stored before, how the form was merged with it, and what
+// is saved now.
+type Saving struct {
+	Model  *site.Model
+	Stored entryforms.Stored
+	Merge  entryforms.EntryMerge
+	Saved  *editing.Drafted
+}
+
+// SaveForm saves what a form changed into the draft of the entry, together with what others changed
 // meanwhile. Values that both changed are not saved, and the form asks which one to keep.
-func (h entryPages) saveForm(c *frame.Call) (frame.Result, Saving, error) {
+func (h Pages) SaveForm(c *frame.Call) (frame.Result, Saving, error) {
 	m, before, err := h.readDrafted(c)
 	if err != nil {
 		return frame.Result{}, Saving{}, err
@@ -117,7 +126,7 @@ func typedSince(v any, shown string) bool {
 
 // saveFields saves some fields into the draft, with the error errMoved if it is not as it was
 // before. If a script sent the form, invalid fields are left out and returned as problems.
-func (h entryPages) saveFields(c *frame.Call, m *site.Model, before *editing.Drafted, stored entryforms.Stored,
+func (h Pages) saveFields(c *frame.Call, m *site.Model, before *editing.Drafted, stored entryforms.Stored,
 	patch map[string]any) (*editing.Drafted, cms.Problems, error) {
 	if len(patch) == 0 {
 		return before, nil, nil
@@ -186,7 +195,7 @@ func conflictError(conflicts []entryforms.Conflict) error {
 
 // afterSave publishes the entry if the button asks for it, and redirects the browser to the page of
 // the entry.
-func (h entryPages) afterSave(c *frame.Call, m *site.Model, saved *editing.Drafted) (frame.Result, error) {
+func (h Pages) afterSave(c *frame.Call, m *site.Model, saved *editing.Drafted) (frame.Result, error) {
 	model, id := entrydata.PathOf(c)
 	if c.Form.Get(thenKey) == "publish" {
 		_, err := h.Entries.Publish(c.R.Context(), c.Actor(), model, id, editing.PublishOptions{}, nil)
@@ -216,7 +225,7 @@ var errMoved = errors.New("admin: the entry was changed meanwhile")
 // settleDraft moves the draft of an unpublished entry into the entry itself, so that lists and search
 // show the changes. If the entry is incomplete, or somebody else changes it at the same time, the
 // draft stays.
-func (h entryPages) settleDraft(c *frame.Call, m *site.Model, saved *editing.Drafted) error {
+func (h Pages) settleDraft(c *frame.Call, m *site.Model, saved *editing.Drafted) error {
 	if saved.Outdated {
 		return nil
 	}
@@ -257,7 +266,7 @@ func entryBody(e *cms.Entry) map[string]any {
 
 // create creates an entry from a body. A form may create an incomplete entry, unless it also
 // publishes it.
-func (h entryPages) create(c *frame.Call, body map[string]any) (*cms.Entry, error) {
+func (h Pages) create(c *frame.Call, body map[string]any) (*cms.Entry, error) {
 	body, err := h.body(c, body)
 	if err != nil {
 		return nil, err
@@ -290,7 +299,7 @@ func sayPublished(create frame.Handler) frame.Handler {
 
 // delete moves an entry to the trash. Browsers are redirected to the list, which has an undo
 // button.
-func (h entryPages) delete(c *frame.Call) (frame.Result, error) {
+func (h Pages) delete(c *frame.Call) (frame.Result, error) {
 	unused, err := links.OnlyIfUnused(c.R.URL.Query())
 	if err != nil {
 		return frame.Result{}, err
@@ -307,6 +316,6 @@ func (h entryPages) delete(c *frame.Call) (frame.Result, error) {
 	if err != nil {
 		return frame.Result{}, err
 	}
-	return frame.Result{Status: http.StatusNoContent, Redirect: "/models/" + model +
-		"/entries?ok=trashed&id=" + id + from}, usages.Leave(c, h.Entries, x)
+	return frame.Result{Status: http.StatusNoContent, Redirect: ui.EntriesPath(model) +
+		"?ok=trashed&id=" + id + from}, usages.Leave(c, h.Entries, x)
 }

@@ -37,7 +37,7 @@ type besideView struct {
 }
 
 // readBeside reads the entry that the query parameter beside names, to be shown beside the form of e.
-func (h entryPages) readBeside(c *frame.Call, m *site.Model, e *cms.Entry) (*besideView, error) {
+func (h Pages) readBeside(c *frame.Call, m *site.Model, e *cms.Entry) (*besideView, error) {
 	asked := c.R.URL.Query().Get("beside")
 	if asked == "" {
 		return nil, nil
@@ -68,7 +68,7 @@ func (h entryPages) readBeside(c *frame.Call, m *site.Model, e *cms.Entry) (*bes
 }
 
 // asOf returns an entry as of a time, nil if that revision is not kept.
-func (h entryPages) asOf(c *frame.Call, m *site.Model, d *editing.Drafted, at cms.Time) (*cms.Entry, error) {
+func (h Pages) asOf(c *frame.Call, m *site.Model, d *editing.Drafted, at cms.Time) (*cms.Entry, error) {
 	_, each, err := h.Entries.Revisions(c.R.Context(), m.Slug, d.Live.ID)
 	if err != nil {
 		return nil, err
@@ -137,7 +137,7 @@ func wasSent(form url.Values, key string) bool {
 
 // show adds the values of the entry to the fields of the form. action is the URL that receives the
 // steps.
-func (v *besideView) show(c *frame.Call, h entryPages, m *site.Model, fields []ui.Field, action string) error {
+func (v *besideView) show(c *frame.Call, h Pages, m *site.Model, fields []ui.Field, action string) error {
 	if v == nil {
 		return nil
 	}

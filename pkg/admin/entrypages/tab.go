@@ -2,42 +2,46 @@ package entrypages
 
 import (
 	"headless/pkg/admin/entrydata"
-	"headless/pkg/admin/entryforms"
 	"headless/pkg/admin/frame"
+	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/approval"
-	"headless/pkg/cms"
 	"headless/pkg/db"
 	"headless/pkg/editing"
 	"headless/pkg/site"
 )
 
-// EntryView is the data of the bar above every page of an entry.
-type EntryView = entryView
+// readDrafted reads the entry of the request, with the changes of its draft applied, and its model.
+func (h Pages) readDrafted(c *frame.Call) (*site.Model, *editing.Drafted, error) {
+	m, err := c.Model()
+	if err != nil {
+		return nil, nil, err
+	}
+	d, err := h.Entries.DraftOrLive(c.R.Context(), m.Slug, c.R.PathValue("id"))
+	return m, d, err
+}
 
-// TabPage returns a page of an entry without content, with its view and the entry: another package
-// adds its template.
-func TabPage(c *frame.Call, h entrydata.EntryHandlers) (*ui.Page, *EntryView, *editing.Drafted, error) {
-	pages := entryPages{h}
-	m, d, err := pages.readDrafted(c)
+// TabPage returns a page of the entry of the request other than its form, with the tabs and the state of the entry,
+// and the entry. The caller adds its template.
+func (h Pages) TabPage(c *frame.Call, m *site.Model) (*ui.Page, *EntryView, *editing.Drafted, error) {
+	d, err := h.Entries.DraftOrLive(c.R.Context(), m.Slug, c.R.PathValue("id"))
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	page, view, err := pages.tabPage(c, m, d)
-	return page, view, d, err
+	view, err := h.entryView(c, m, d)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	page := &ui.Page{Title: say.Data(d.Entry.Title), Crumbs: []ui.Link{entrydata.ListLink(m)}}
+	page.Use("entry")
+	page.Use("changes")
+	return page, view, d, nil
 }
-
-// FieldChange is the difference of one field between two versions of an entry.
-type FieldChange = fieldChange
 
 // ChangesSince compares an entry and its draft, as read, with an earlier version, field by field. kept
 // is false if the revisions of that version are not kept.
-func ChangesSince(c *frame.Call, h entrydata.EntryHandlers, d *editing.Drafted,
+func (h Pages) ChangesSince(c *frame.Call, m *site.Model, d *editing.Drafted,
 	was approval.Version) (changes []FieldChange, kept bool, err error) {
-	m, err := h.Model(c)
-	if err != nil {
-		return nil, false, err
-	}
 	e := d.Live
 	if was.Entry != e.Version {
 		if e, err = h.Entries.Store.Revision(c.R.Context(), m, d.Live.ID, was.Entry); err != nil {
@@ -52,32 +56,6 @@ func ChangesSince(c *frame.Call, h entrydata.EntryHandlers, d *editing.Drafted,
 		}
 		r.Changes.ForModel(&m.Model).Apply(&before)
 	}
-	changes, err = entryPages{h}.fieldChanges(c, m, &before, d.Entry)
+	changes, err = h.fieldChanges(c, m, &before, d.Entry)
 	return changes, true, err
-}
-
-// Input returns the input of a value of a field, as forms of entries have it.
-func Input(h entrydata.EntryHandlers, site *site.Site, f cms.Field, v any, name string) (ui.Field, error) {
-	return entryPages{h}.dataField(site, f, v, name)
-}
-
-// Saving is a save of the form of an entry: what was stored before, how the form was merged with it, and what
-// is saved now.
-type Saving struct {
-	Model  *site.Model
-	Stored entryforms.Stored
-	Merge  entryforms.EntryMerge
-	Saved  *editing.Drafted
-}
-
-// SaveForm saves the form of an entry that a browser sent, or a part of it, into the draft.
-func SaveForm(c *frame.Call, h entrydata.EntryHandlers) (frame.Result, Saving, error) {
-	return entryPages{h}.saveForm(c)
-}
-
-// FormFields returns the inputs of the form of an entry, with what was posted and what others changed since, and
-// the base of the form. action is the URL that receives the steps.
-func FormFields(c *frame.Call, h entrydata.EntryHandlers, m *site.Model, d *editing.Drafted,
-	action string) ([]ui.Field, entryforms.Base, error) {
-	return entryPages{h}.formFields(c, m, d, action)
 }

@@ -18,7 +18,7 @@ import (
 
 // localeTabs returns the translations of an entry in the order of locales. A translation is outdated
 // if it was last changed before the entry in the default locale.
-func (h entryPages) localeTabs(c *frame.Call, m *site.Model, e *cms.Entry) ([]ui.LocaleTab, error) {
+func (h Pages) localeTabs(c *frame.Call, m *site.Model, e *cms.Entry) ([]ui.LocaleTab, error) {
 	if !m.Localized || len(c.Site.Locales) < 2 {
 		return nil, nil
 	}
@@ -63,7 +63,7 @@ func translatorActions(c *frame.Call, m *site.Model) []ui.Action {
 	if !c.MayDo(cms.ActionWrite, m.Slug, "") {
 		return nil
 	}
-	at := ui.Base + "/models/" + url.PathEscape(m.Slug) + "/xliff"
+	at := ui.Base + ui.ModelPath(m.Slug) + "/xliff"
 	return []ui.Action{{Label: "Download for translators", Href: at + "?ids=" + url.QueryEscape(c.R.PathValue("id"))},
 		{Label: "Upload a translation", Href: at + "/upload"}}
 }
@@ -79,7 +79,7 @@ func translationState(e, original *cms.Entry) ui.Cell {
 }
 
 // translatePage asks for the language of a translation, and whether it begins with the texts of the original.
-func (h entryPages) translatePage(c *frame.Call) (*ui.Page, error) {
+func (h Pages) translatePage(c *frame.Call) (*ui.Page, error) {
 	m, d, err := h.readDrafted(c)
 	if err == nil {
 		err = cms.PermissionsOf(c.R.Context()).Check(cms.ActionWrite, m.Slug, "", "entry")
@@ -97,16 +97,16 @@ func (h entryPages) translatePage(c *frame.Call) (*ui.Page, error) {
 		return nil, web.ErrNothing
 	}
 	at := ui.Base + entrydata.EntryAt(c)
-	return &ui.Page{Title: "Translate", Crumbs: []ui.Link{{Text: say.Data(m.Name), Href: ui.Base + "/models/" + m.Slug +
-		"/entries"}, {Text: say.Data(d.Entry.Title), Href: at}}, Form: &ui.Form{Action: at + "/translate",
-		Method: http.MethodPost, Submit: "Translate", Cancel: at, Fields: []ui.Field{into,
-			{Name: "texts", Label: "Texts", Kind: "select", Value: "copy", Options: []ui.Option{
-				{Value: "copy", Label: "Copy the texts"}, {Value: "empty", Label: "Start empty"}}}}}}, nil
+	texts := ui.Field{Name: "texts", Label: "Texts", Kind: "select", Value: "copy", Options: []ui.Option{
+		{Value: "copy", Label: "Copy the texts"}, {Value: "empty", Label: "Start empty"}}}
+	return &ui.Page{Title: "Translate", Crumbs: entryCrumbs(m, d.Entry, at),
+		Form: &ui.Form{Action: at + "/translate", Method: http.MethodPost, Submit: "Translate", Cancel: at,
+			Fields: []ui.Field{into, texts}}}, nil
 }
 
 // translate creates a translation of an entry, with or without its texts, and redirects to it with
 // the original beside it. The rest of the content, such as pictures and relations, is copied.
-func (h entryPages) translate(c *frame.Call, body map[string]any) (frame.Result, error) {
+func (h Pages) translate(c *frame.Call, body map[string]any) (frame.Result, error) {
 	locale, texts, err := translationChoice(body)
 	if err != nil {
 		return frame.Result{}, err
@@ -124,7 +124,7 @@ func (h entryPages) translate(c *frame.Call, body map[string]any) (frame.Result,
 	if err != nil {
 		return frame.Result{}, err
 	}
-	to := "/models/" + url.PathEscape(model) + "/entries/" + e.ID + "?ok=created&beside=" + d.Live.ID
+	to := ui.EntriesPath(model) + "/" + e.ID + "?ok=created&beside=" + d.Live.ID
 	return frame.Result{Status: 201, Data: entrydata.ShownEntry(e), Redirect: to}, nil
 }
 

@@ -14,7 +14,7 @@ import (
 
 // treeField returns the inputs of a field that contains fields: a group as its fields, a list as
 // rows, and blocks as rows with the labels of their types.
-func (h entryPages) treeField(site *site.Site, f cms.Field, v any, name string) (ui.Field, error) {
+func (h Pages) treeField(site *site.Site, f cms.Field, v any, name string) (ui.Field, error) {
 	if text, ok := v.(entryforms.Unreadable); ok {
 		return ui.Field{Name: name, Label: entrydata.LabelOf(f), Kind: "json", Value: string(text),
 			Help: say.Data(f.Help), Kept: true}, nil
@@ -71,10 +71,10 @@ func withCopies(field ui.Field) ui.Field {
 	return field
 }
 
-func (h entryPages) children(site *site.Site, into *ui.Field, fields []cms.Field,
+func (h Pages) children(site *site.Site, into *ui.Field, fields []cms.Field,
 	values map[string]any, name string) error {
 	for _, f := range fields {
-		child, err := h.dataField(site, f, values[f.Name], name+"."+f.Name)
+		child, err := h.Input(site, f, values[f.Name], name+"."+f.Name)
 		if err != nil {
 			return err
 		}

@@ -90,5 +90,5 @@ func csvLinks(f health.Filter, q url.Values) []ui.Link {
 		}
 	}
 	return []ui.Link{{Text: "Download texts as CSV", Href: ui.Base + "/health/texts.csv?" + kept.Encode()},
-		{Text: "Import CSV", Href: ui.Base + "/models/" + url.PathEscape(f.Models[0]) + "/import"}}
+		{Text: "Import CSV", Href: ui.Base + ui.ModelPath(f.Models[0]) + "/import"}}
 }

@@ -12,6 +12,7 @@ import (
 	"headless/pkg/cms"
 	"headless/pkg/health"
 	"headless/pkg/planning/bulk"
+	"headless/pkg/site"
 	"headless/pkg/web"
 )
 
@@ -27,7 +28,8 @@ func Routes(entries entrydata.EntryHandlers, jobs *bulk.Jobs) []frame.Route {
 		{Method: "GET", Pattern: "/health/texts.csv", Role: cms.RoleEditor, Handle: h.csv},
 		{Method: "GET", Pattern: "/health/links", Role: cms.RoleEditor, Handle: frame.ShowPage(h.linksPage)},
 		{Method: "POST", Pattern: "/health/links", Role: cms.RoleEditor, Handle: h.replaceLinks, Form: h.linksPage},
-		{Method: "GET", Pattern: "/models/{slug}/entries/{id}/health", Role: cms.RoleViewer, Handle: h.ofEntry},
+		{Method: "GET", Pattern: "/models/{slug}/entries/{id}/health", Role: cms.RoleViewer,
+			Handle: frame.OfModel(h.ofEntry)},
 	}
 }
 
@@ -90,12 +92,8 @@ func filterOf(q url.Values) (f health.Filter, err error) {
 	return f, err
 }
 
-func (h handlers) ofEntry(c *frame.Call) (frame.Result, error) {
+func (h handlers) ofEntry(c *frame.Call, m *site.Model) (frame.Result, error) {
 	f, err := filterOf(c.R.URL.Query())
-	if err != nil {
-		return frame.Result{}, err
-	}
-	m, err := h.entries.Model(c)
 	if err != nil {
 		return frame.Result{}, err
 	}

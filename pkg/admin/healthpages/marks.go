@@ -21,7 +21,7 @@ func Marked(entries entrydata.EntryHandlers) func(frame.Handler) frame.Handler {
 			if err != nil || result.Page == nil || result.Page.Form == nil {
 				return result, err
 			}
-			m, err := h.entries.Model(c)
+			m, err := c.Model()
 			if err != nil {
 				return result, err
 			}

@@ -34,11 +34,7 @@ func csvAddress(m *site.Model, params url.Values) string {
 
 // CSV sends the entries of a list as a CSV file (extensions §16). If they do not fit in one answer, the
 // Link header has the URL of the next part.
-func (h ListPages) CSV(c *frame.Call) (frame.Result, error) {
-	m, err := h.Model(c)
-	if err != nil {
-		return frame.Result{}, err
-	}
+func (h ListPages) CSV(c *frame.Call, m *site.Model) (frame.Result, error) {
 	params := c.R.URL.Query()
 	file, err := transfer.NewCSVTable(&m.Model, params.Get("columns"))
 	if err != nil {

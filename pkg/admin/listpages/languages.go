@@ -41,7 +41,7 @@ func (h ListPages) inLanguage(c *frame.Call) error {
 	if params.Has("all") || len(ui.Hidden(params, "columns", "sort", "per_page", EditKey)) > 0 {
 		return nil
 	}
-	m, err := h.Model(c)
+	m, err := c.Model()
 	if err != nil {
 		return err
 	}

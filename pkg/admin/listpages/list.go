@@ -61,7 +61,7 @@ func withoutBlanks(r *http.Request) *http.Request {
 
 // table returns the list on the page of a model's entries.
 func (h ListPages) table(c *frame.Call, page db.Page[*cms.Entry]) (*ui.List, error) {
-	m, err := h.Model(c)
+	m, err := c.Model()
 	if err != nil {
 		return nil, err
 	}

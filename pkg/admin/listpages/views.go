@@ -30,20 +30,16 @@ type ViewHandlers struct {
 func ViewRoutes(h ViewHandlers) []frame.Route {
 	const path = "/models/{slug}/views"
 	return []frame.Route{
-		{Method: "GET", Pattern: path, Role: cms.RoleViewer, Handle: h.list},
-		{Method: "POST", Pattern: path, Role: cms.RoleViewer, Handle: h.create},
-		{Method: "GET", Pattern: path + "/{id}", Role: cms.RoleViewer, Handle: h.one},
-		{Method: "PUT", Pattern: path + "/{id}", Role: cms.RoleViewer, Handle: h.update},
-		{Method: "DELETE", Pattern: path + "/{id}", Role: cms.RoleViewer, Handle: h.remove},
+		{Method: "GET", Pattern: path, Role: cms.RoleViewer, Handle: frame.OfModel(h.list)},
+		{Method: "POST", Pattern: path, Role: cms.RoleViewer, Handle: frame.OfModel(h.create)},
+		{Method: "GET", Pattern: path + "/{id}", Role: cms.RoleViewer, Handle: frame.OfModel(h.one)},
+		{Method: "PUT", Pattern: path + "/{id}", Role: cms.RoleViewer, Handle: frame.OfModel(h.update)},
+		{Method: "DELETE", Pattern: path + "/{id}", Role: cms.RoleViewer, Handle: frame.OfModel(h.remove)},
 	}
 }
 
-func (h ViewHandlers) list(c *frame.Call) (frame.Result, error) {
+func (h ViewHandlers) list(c *frame.Call, m *site.Model) (frame.Result, error) {
 	p, err := c.PlainPaging()
-	if err != nil {
-		return frame.Result{}, err
-	}
-	m, err := h.Model(c)
 	if err != nil {
 		return frame.Result{}, err
 	}
@@ -52,18 +48,14 @@ func (h ViewHandlers) list(c *frame.Call) (frame.Result, error) {
 	return frame.Result{Data: page.Items, Meta: frame.Meta(page), Redirect: ui.EntriesPath(m.Slug)}, err
 }
 
-func (h ViewHandlers) one(c *frame.Call) (frame.Result, error) {
-	m, err := h.Model(c)
-	if err != nil {
-		return frame.Result{}, err
-	}
+func (h ViewHandlers) one(c *frame.Call, m *site.Model) (frame.Result, error) {
 	v, err := h.Views.Get(c.R.Context(), m, c.R.PathValue("id"), *c.User)
 	return frame.Result{Data: v, Redirect: ui.EntriesPath(m.Slug) + viewQuery(v)}, err
 }
 
 // create saves a view. A form overwrites the user's view of the same name, if there is one.
-func (h ViewHandlers) create(c *frame.Call) (frame.Result, error) {
-	m, body, err := h.readView(c)
+func (h ViewHandlers) create(c *frame.Call, m *site.Model) (frame.Result, error) {
+	body, err := readView(c)
 	if err != nil {
 		return frame.Result{}, err
 	}
@@ -72,8 +64,8 @@ func (h ViewHandlers) create(c *frame.Call) (frame.Result, error) {
 		Redirect: viewAddress(ui.EntriesPath(m.Slug) + viewQuery(v))}, err
 }
 
-func (h ViewHandlers) update(c *frame.Call) (frame.Result, error) {
-	m, body, err := h.readView(c)
+func (h ViewHandlers) update(c *frame.Call, m *site.Model) (frame.Result, error) {
+	body, err := readView(c)
 	if err != nil {
 		return frame.Result{}, err
 	}
@@ -82,29 +74,21 @@ func (h ViewHandlers) update(c *frame.Call) (frame.Result, error) {
 	return frame.Result{Data: v, Redirect: viewAddress(ui.EntriesPath(m.Slug) + viewQuery(v))}, err
 }
 
-func (h ViewHandlers) remove(c *frame.Call) (frame.Result, error) {
-	m, err := h.Model(c)
-	if err != nil {
-		return frame.Result{}, err
-	}
-	err = h.Views.Delete(c.R.Context(), c.Actor(), *c.User, m.ID, c.R.PathValue("id"))
+func (h ViewHandlers) remove(c *frame.Call, m *site.Model) (frame.Result, error) {
+	err := h.Views.Delete(c.R.Context(), c.Actor(), *c.User, m.ID, c.R.PathValue("id"))
 	return frame.Result{Status: http.StatusNoContent, Redirect: ui.EntriesPath(m.Slug) + "?all=true&ok=deleted"}, err
 }
 
 // readView reads the body of a view. A form sends the query parameters of the list as one string.
-func (h ViewHandlers) readView(c *frame.Call) (*site.Model, map[string]any, error) {
-	m, err := h.Model(c)
-	if err != nil {
-		return nil, nil, err
-	}
+func readView(c *frame.Call) (map[string]any, error) {
 	body, err := c.Body()
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if text, ok := body["query"].(input.FormValue); ok {
 		params, err := url.ParseQuery(text.Last())
 		if err != nil {
-			return nil, nil, cms.Errorf(cms.CodeBadRequest, "The parameters of the list cannot be read.")
+			return nil, cms.Errorf(cms.CodeBadRequest, "The parameters of the list cannot be read.")
 		}
 		one := map[string]any{}
 		for name, value := range single(params) {
@@ -112,7 +96,7 @@ func (h ViewHandlers) readView(c *frame.Call) (*site.Model, map[string]any, erro
 		}
 		body["query"] = one
 	}
-	return m, body, nil
+	return body, nil
 }
 
 // checkParameters returns a check that refuses query parameters unknown to the list of a model.
@@ -173,7 +157,7 @@ func (h ViewHandlers) WithViews(next frame.Handler) frame.Handler {
 		if err != nil || result.Page == nil || result.Page.List == nil {
 			return result, err
 		}
-		m, err := h.Model(c)
+		m, err := c.Model()
 		if err != nil {
 			return frame.Result{}, err
 		}

@@ -20,14 +20,17 @@ func XLIFFRoutes(entries entrydata.EntryHandlers) []frame.Route {
 			_, err := entries.Files.Update(ctx, actor, file, map[string]any{"alts": map[string]any{locale: text}}, nil)
 			return err
 		}}}
+	download := frame.OfModel(h.downloadPage, frame.MayWriteModel, localized)
+	upload := frame.OfModel(h.uploadPage, frame.MayWriteModel, localized)
 	return []frame.Route{
-		{Method: "GET", Pattern: "/models/{slug}/entries.xliff", Role: cms.RoleViewer, Handle: h.export},
-		{Method: "POST", Pattern: "/models/{slug}/entries.xliff", Role: cms.RoleEditor, Handle: h.saveFile,
-			Form: h.uploadPage},
-		{Method: "GET", Pattern: "/models/{slug}/xliff", Role: cms.RoleEditor, Handle: frame.ShowPage(h.downloadPage)},
-		{Method: "POST", Pattern: "/models/{slug}/xliff", Role: cms.RoleEditor, Handle: h.choose},
-		{Method: "GET", Pattern: "/models/{slug}/xliff/upload", Role: cms.RoleEditor,
-			Handle: frame.ShowPage(h.uploadPage)},
+		{Method: "GET", Pattern: "/models/{slug}/entries.xliff", Role: cms.RoleViewer,
+			Handle: frame.OfModel(h.export, localized)},
+		{Method: "POST", Pattern: "/models/{slug}/entries.xliff", Role: cms.RoleEditor,
+			Handle: frame.OfModel(h.saveFile, frame.MayWriteModel, localized), Form: upload},
+		{Method: "GET", Pattern: "/models/{slug}/xliff", Role: cms.RoleEditor, Handle: frame.ShowPage(download)},
+		{Method: "POST", Pattern: "/models/{slug}/xliff", Role: cms.RoleEditor,
+			Handle: frame.OfModel(h.choose, frame.MayWriteModel, localized)},
+		{Method: "GET", Pattern: "/models/{slug}/xliff/upload", Role: cms.RoleEditor, Handle: frame.ShowPage(upload)},
 	}
 }
 
@@ -36,25 +39,12 @@ type xliffHandlers struct {
 	exchange xliff.Exchange
 }
 
-// localizedModel returns the model of a call if its entries have translations.
-func (h xliffHandlers) localizedModel(c *frame.Call) (*site.Model, error) {
-	m, err := h.Model(c)
-	if err == nil && !m.Localized {
-		err = cms.Errorf(cms.CodeBadRequest, "The entries of %s have no translations.", m.Name)
+// localized refuses a model whose entries have no translations.
+func localized(_ *frame.Call, m *site.Model) error {
+	if !m.Localized {
+		return cms.Errorf(cms.CodeBadRequest, "The entries of %s have no translations.", m.Name)
 	}
-	return m, err
-}
-
-// writableModel is localizedModel for those who may write some of the entries.
-func (h xliffHandlers) writableModel(c *frame.Call) (*site.Model, error) {
-	m, err := h.Model(c)
-	if err == nil {
-		err = cms.PermissionsOf(c.R.Context()).Check(cms.ActionWrite, m.Slug, "", "model")
-	}
-	if err != nil {
-		return nil, err
-	}
-	return h.localizedModel(c)
+	return nil
 }
 
 // xliffAddress returns the address of the page for translators, with the filters of a list or some ids. The language

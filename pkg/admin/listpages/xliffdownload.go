@@ -29,11 +29,7 @@ import (
 )
 
 // downloadPage asks for the language of a file.
-func (h xliffHandlers) downloadPage(c *frame.Call) (*ui.Page, error) {
-	m, err := h.writableModel(c)
-	if err != nil {
-		return nil, err
-	}
+func (h xliffHandlers) downloadPage(c *frame.Call, m *site.Model) (*ui.Page, error) {
 	list := ui.Base + ui.EntriesPath(m.Slug)
 	params := c.R.URL.Query()
 	form := &ui.Form{Action: ui.Base + xliffAddress(m, params), Method: http.MethodPost, Submit: "Download", Cancel: list}
@@ -60,17 +56,13 @@ func (h xliffHandlers) downloadPage(c *frame.Call) (*ui.Page, error) {
 		form.Fields = append(form.Fields, due)
 	}
 	upload := ui.Base + ui.ModelPath(m.Slug) + "/xliff/upload"
-	return &ui.Page{Title: "Download for translators", Crumbs: []ui.Link{{Text: say.Data(m.Name), Href: list}},
+	return &ui.Page{Title: "Download for translators", Crumbs: []ui.Link{entrydata.ListLink(m)},
 		Form: form, Links: []ui.Link{{Text: "Upload a translation", Href: upload}}}, nil
 }
 
 // choose leads from the selected entries of a list to the page for translators, and from there to the
 // file.
-func (h xliffHandlers) choose(c *frame.Call) (frame.Result, error) {
-	m, err := h.writableModel(c)
-	if err != nil {
-		return frame.Result{}, err
-	}
+func (h xliffHandlers) choose(c *frame.Call, m *site.Model) (frame.Result, error) {
 	if c.Form.Get("locale") == "" {
 		ids := slice.Filled(c.Form["ids"])
 		switch {
@@ -106,11 +98,7 @@ func listParams(filter string) url.Values {
 }
 
 // export sends the texts of entries as a file for translators.
-func (h xliffHandlers) export(c *frame.Call) (frame.Result, error) {
-	m, err := h.localizedModel(c)
-	if err != nil {
-		return frame.Result{}, err
-	}
+func (h xliffHandlers) export(c *frame.Call, m *site.Model) (frame.Result, error) {
 	params := c.R.URL.Query()
 	locale, source := params.Get("locale"), cmp.Or(params.Get("source"), c.Site.Default)
 	p := cms.Problems{}

@@ -17,13 +17,9 @@ import (
 )
 
 // uploadPage is the form for a translated file.
-func (h xliffHandlers) uploadPage(c *frame.Call) (*ui.Page, error) {
-	m, err := h.writableModel(c)
-	if err != nil {
-		return nil, err
-	}
+func (h xliffHandlers) uploadPage(c *frame.Call, m *site.Model) (*ui.Page, error) {
 	list := ui.Base + ui.EntriesPath(m.Slug)
-	return &ui.Page{Title: "Upload a translation", Crumbs: []ui.Link{{Text: say.Data(m.Name), Href: list}},
+	return &ui.Page{Title: "Upload a translation", Crumbs: []ui.Link{entrydata.ListLink(m)},
 		Form: &ui.Form{Action: list + ".xliff", Method: http.MethodPost, Multipart: true, Submit: "Upload",
 			Cancel: list, Fields: []ui.Field{{Name: "file", Label: "XLIFF file", Kind: "file", Required: true,
 				Help: say.Sentences(
@@ -32,11 +28,7 @@ func (h xliffHandlers) uploadPage(c *frame.Call) (*ui.Page, error) {
 }
 
 // saveFile saves the translations in a file as drafts.
-func (h xliffHandlers) saveFile(c *frame.Call) (frame.Result, error) {
-	m, err := h.writableModel(c)
-	if err != nil {
-		return frame.Result{}, err
-	}
+func (h xliffHandlers) saveFile(c *frame.Call, m *site.Model) (frame.Result, error) {
 	form := c.R.MultipartForm
 	if form == nil || len(form.File["file"]) != 1 {
 		return frame.Result{}, cms.Problems{"file": {"is required, as one part of multipart/form-data"}}.Err()
@@ -93,7 +85,7 @@ func takenPage(now *site.Site, m *site.Model, taken []xliff.Taken, into xliff.La
 		notice = say.Sentences(say.F("The file is in {1}. It was taken for {2}.", into.Tag, name), notice)
 	}
 	return &ui.Page{Title: say.F("Translations to {1}", name), List: list,
-		Crumbs: []ui.Link{{Text: say.Data(m.Name), Href: ui.Base + ui.EntriesPath(m.Slug)}},
+		Crumbs: []ui.Link{entrydata.ListLink(m)},
 		Notice: notice}
 }
 

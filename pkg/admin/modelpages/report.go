@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"maps"
-	"net/url"
 	"slices"
 	"strings"
 
@@ -66,8 +65,7 @@ func (h ModelHandlers) withReport(save frame.Handler, form func(*frame.Call) (*u
 			return save(c)
 		}
 		_, err = h.Schemas.Apply(c.R.Context(), c.Actor(), document, plan.ID, []string{string(schema.LosesData)}, nil)
-		return frame.Result{Redirect: "/models/" + url.PathEscape(cmp.Or(c.Form.Get("slug"), was.Slug)) +
-			"?ok=saved"}, ofModel(err)
+		return frame.Result{Redirect: ui.ModelPath(cmp.Or(c.Form.Get("slug"), was.Slug)) + "?ok=saved"}, ofModel(err)
 	}
 }
 

@@ -15,14 +15,16 @@ import (
 	"headless/pkg/db"
 	"headless/pkg/input"
 	"headless/pkg/planning/bulk"
+	"headless/pkg/site"
 )
 
 // CSVRoutes are the routes that import entries of a model from a CSV file (extensions §16).
 func CSVRoutes(entries entrydata.EntryHandlers, jobs *bulk.Jobs, files *assets.Media) []frame.Route {
 	h := csvHandlers{entries, jobs, files}
 	return []frame.Route{
-		{Method: "POST", Pattern: "/models/{slug}/entries.csv", Role: cms.RoleEditor, Handle: h.create},
-		{Method: "GET", Pattern: "/models/{slug}/import", Role: cms.RoleEditor, Handle: h.page},
+		{Method: "POST", Pattern: "/models/{slug}/entries.csv", Role: cms.RoleEditor,
+			Handle: frame.OfModel(h.create, frame.MayWriteModel)},
+		{Method: "GET", Pattern: "/models/{slug}/import", Role: cms.RoleEditor, Handle: frame.OfModel(h.page)},
 	}
 }
 
@@ -40,15 +42,7 @@ type csvInput struct {
 }
 
 // create starts the job of a file, which is a part of the request or a direct upload.
-func (h csvHandlers) create(c *frame.Call) (frame.Result, error) {
-	m, err := h.entries.Model(c)
-	if err != nil {
-		return frame.Result{}, err
-	}
-	permitted := cms.PermissionsOf(c.R.Context()) // in some locale; the job checks each row
-	if err := permitted.Check(cms.ActionWrite, m.Slug, "", "model"); err != nil {
-		return frame.Result{}, err
-	}
+func (h csvHandlers) create(c *frame.Call, m *site.Model) (frame.Result, error) {
 	in, problems, err := decodeCSV(c)
 	if err != nil {
 		return frame.Result{}, err
@@ -65,7 +59,7 @@ func (h csvHandlers) create(c *frame.Call) (frame.Result, error) {
 		return frame.Result{}, err
 	}
 	if o.Publish {
-		if err := permitted.Check(cms.ActionPublish, m.Slug, "", "model"); err != nil {
+		if err := cms.PermissionsOf(c.R.Context()).Check(cms.ActionPublish, m.Slug, "", "model"); err != nil {
 			return frame.Result{}, err
 		}
 	}
@@ -119,11 +113,7 @@ func (h csvHandlers) openFile(c *frame.Call, in csvInput) (file io.ReadCloser, f
 }
 
 // page is the form for a file.
-func (h csvHandlers) page(c *frame.Call) (frame.Result, error) {
-	m, err := h.entries.Model(c)
-	if err != nil {
-		return frame.Result{}, err
-	}
+func (h csvHandlers) page(c *frame.Call, m *site.Model) (frame.Result, error) {
 	direct, err := c.DirectUpload(h.files)
 	if err != nil {
 		return frame.Result{}, err
@@ -139,5 +129,5 @@ func (h csvHandlers) page(c *frame.Call) (frame.Result, error) {
 		{Name: "dry_run", Label: "Only try: save nothing", Kind: "checkbox"},
 	}}
 	return frame.Result{Page: &ui.Page{Title: say.F("Import CSV: {1}", strings.TrimSpace(m.Name)),
-		Crumbs: []ui.Link{{Text: say.Data(m.Name), Href: list}}, Form: form}}, nil
+		Crumbs: []ui.Link{entrydata.ListLink(m)}, Form: form}}, nil
 }

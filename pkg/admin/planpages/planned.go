@@ -64,7 +64,7 @@ func (h plannedHandlers) list(c *frame.Call) (frame.Result, error) {
 	page := &ui.Page{Title: "Planned", Template: "planned", Assets: []string{"tools", "rows", "list", "drag", "planned"}}
 	if m := c.Site.Models[model]; m != nil {
 		page.Title, page.Crumbs = say.F("Planned: {1}", m.Name),
-			[]ui.Link{{Text: say.Data(m.Name), Href: ui.Base + ui.EntriesPath(m.Slug)}}
+			[]ui.Link{entrydata.ListLink(m)}
 	}
 	view := plannedPage(c, week, from, to)
 	if c.May(cms.RoleEditor) {

@@ -121,7 +121,8 @@ func (h jobHandlers) setForm(c *frame.Call) (*ui.Page, error) {
 func (h jobHandlers) setInput(c *frame.Call, f *cms.Field) (ui.Field, error) {
 	name := setPrefix + f.Name
 	in := entryforms.FormReader{Problems: cms.Problems{}}
-	field, err := entrypages.Input(h.entries, c.Site, *f, in.Data(f, input.FormValue(c.Form[name]), name), name)
+	typed := in.Data(f, input.FormValue(c.Form[name]), name)
+	field, err := entrypages.Pages{EntryHandlers: h.entries}.Input(c.Site, *f, typed, name)
 	if field.Required = false; f.Type == cms.TypeBoolean {
 		field.Kind, field.Value, field.Options = "select", c.Form.Get(name),
 			[]ui.Option{{Label: "Not set"}, {Value: "true", Label: "Yes"}, {Value: "false", Label: "No"}}

@@ -34,17 +34,13 @@ type PresenceHandlers struct {
 func PresenceRoutes(h PresenceHandlers) []frame.Route {
 	const path = "/models/{slug}/entries/{id}/presence"
 	return []frame.Route{
-		{Method: "GET", Pattern: path, Role: cms.RoleViewer, Handle: h.list},
+		{Method: "GET", Pattern: path, Role: cms.RoleViewer, Handle: frame.OfModel(h.list)},
 		{Method: "PUT", Pattern: path, Role: cms.RoleEditor, Handle: frame.WithBody(h.announce)},
 		{Method: "DELETE", Pattern: path, Role: cms.RoleEditor, Handle: h.removeWindow},
 	}
 }
 
-func (h PresenceHandlers) list(c *frame.Call) (frame.Result, error) {
-	m, err := h.Model(c)
-	if err != nil {
-		return frame.Result{}, err
-	}
+func (h PresenceHandlers) list(c *frame.Call, m *site.Model) (frame.Result, error) {
 	e, err := h.Get(c, c.R.PathValue("id"))
 	if err != nil {
 		return frame.Result{}, err
@@ -121,7 +117,7 @@ func (h PresenceHandlers) removeWindow(c *frame.Call) (frame.Result, error) {
 // writable returns the entry in the path and its model. It fails if the user may not change the
 // entry.
 func (h PresenceHandlers) writable(c *frame.Call) (*site.Model, *cms.Entry, error) {
-	m, err := h.Model(c)
+	m, err := c.Model()
 	if err != nil {
 		return nil, nil, err
 	}

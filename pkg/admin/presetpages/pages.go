@@ -50,11 +50,13 @@ func Routes(h Handlers) []frame.Route {
 		Detail: h.detail, Fields: h.fields, JSON: func(v preset) any { return v.Preset },
 	}.Routes()
 	frame.Wrap(routes, "GET", path, withSources)
+	form := frame.OfModel(h.newPage, frame.MayWriteModel)
 	return append(routes,
-		frame.Route{Method: "POST", Pattern: path, Role: cms.RoleEditor, Handle: h.create, Form: h.newPage},
+		frame.Route{Method: "POST", Pattern: path, Role: cms.RoleEditor,
+			Handle: frame.OfModel(h.create, frame.MayWriteModel), Form: form},
 		frame.Route{Method: "GET", Pattern: path + "/create", Role: cms.RoleEditor,
 			Handle: func(c *frame.Call) (frame.Result, error) {
-				page, err := h.newPage(c)
+				page, err := form(c)
 				return frame.Result{Page: page, Data: presets.Preset{Values: presets.Values{}}}, err
 			}})
 }
@@ -76,9 +78,9 @@ func (h Handlers) heading(c *frame.Call) say.Text {
 
 // model returns the model in the path, if the user may write entries of the model.
 func (h Handlers) model(c *frame.Call) (*site.Model, error) {
-	m, err := h.Model(c)
+	m, err := c.Model()
 	if err == nil {
-		err = cms.PermissionsOf(c.R.Context()).Check(cms.ActionWrite, m.Slug, "", "model")
+		err = frame.MayWriteModel(c, m)
 	}
 	return m, err
 }
@@ -176,11 +178,7 @@ func (h Handlers) remove(c *frame.Call, id string) error {
 }
 
 // create saves a preset of the values in the body or, for a template, of those of the entry that it names.
-func (h Handlers) create(c *frame.Call) (frame.Result, error) {
-	m, err := h.model(c)
-	if err != nil {
-		return frame.Result{}, err
-	}
+func (h Handlers) create(c *frame.Call, m *site.Model) (frame.Result, error) {
 	body, err := c.Body()
 	if err != nil {
 		return frame.Result{}, err
@@ -283,11 +281,7 @@ func (h Handlers) inputs(c *frame.Call, prefix, name, image string) ([]ui.Field,
 }
 
 // newPage returns the form that makes a template of the entry in the query or in the form.
-func (h Handlers) newPage(c *frame.Call) (*ui.Page, error) {
-	m, err := h.model(c)
-	if err != nil {
-		return nil, err
-	}
+func (h Handlers) newPage(c *frame.Call, m *site.Model) (*ui.Page, error) {
 	id := cmp.Or(c.Form.Get("entry"), c.R.URL.Query().Get("entry"))
 	e, err := h.EntryHandlers.Get(c, id)
 	if err != nil {
@@ -296,7 +290,7 @@ func (h Handlers) newPage(c *frame.Call) (*ui.Page, error) {
 	fields, err := h.fields(c, &preset{Preset: presets.Preset{Name: e.Title}})
 	entry := entrydata.FormAddress(c, m.Slug, e.ID)
 	return &ui.Page{Title: "Use as template", Crumbs: []ui.Link{
-		{Text: say.Data(m.Name), Href: ui.Base + ui.EntriesPath(m.Slug)},
+		entrydata.ListLink(m),
 		{Text: say.Data(e.Title), Href: entry}},
 		Notice: "New entries can begin with the values of this entry, but for its title, its slug, its SEO texts and what " +
 			"only one entry may have.",

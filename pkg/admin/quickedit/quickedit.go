@@ -20,7 +20,7 @@ import (
 
 // quickEdit shows the form of an entry in its row of a list.
 type quickEdit struct {
-	entrydata.EntryHandlers
+	entrypages.Pages
 	list frame.Handler
 }
 
@@ -33,7 +33,7 @@ const listKey = "list"
 // Add lets the list of entries show the form of one of them in its row, and the route that saves drafts come
 // back to that list.
 func Add(routes []frame.Route, h entrydata.EntryHandlers) {
-	q := &quickEdit{EntryHandlers: h}
+	q := &quickEdit{Pages: entrypages.Pages{EntryHandlers: h}}
 	for i := range routes {
 		r := &routes[i]
 		switch r.Method + " " + r.Pattern {
@@ -119,7 +119,7 @@ func (q *quickEdit) page(c *frame.Call, query url.Values, id string) (*ui.Page, 
 
 // form returns the form in a row, nil if the user may not change the entry.
 func (q *quickEdit) form(c *frame.Call, query url.Values) (*ui.Form, error) {
-	m, err := q.Model(c)
+	m, err := c.Model()
 	if err != nil {
 		return nil, err
 	}
@@ -128,7 +128,7 @@ func (q *quickEdit) form(c *frame.Call, query url.Values) (*ui.Form, error) {
 		return nil, err
 	}
 	action := ui.Base + entrydata.EntryAt(c) + "/draft?" + listKey + "=" + url.QueryEscape(query.Encode())
-	fields, base, err := entrypages.FormFields(c, q.EntryHandlers, m, d, action)
+	fields, base, err := q.FormFields(c, m, d, action)
 	if err != nil {
 		return nil, err
 	}
@@ -167,7 +167,7 @@ func (q *quickEdit) save(c *frame.Call) (frame.Result, error) {
 	if err != nil {
 		return frame.Result{}, err
 	}
-	result, s, err := entrypages.SaveForm(c, q.EntryHandlers)
+	result, s, err := q.SaveForm(c)
 	if err != nil || c.JSON {
 		return result, err
 	}

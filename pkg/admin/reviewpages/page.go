@@ -123,11 +123,11 @@ func (h Handlers) page(c *frame.Call, r review.Review) (*ui.Page, error) {
 
 // commentsPage returns the page with the comments on an entry alone, and its view.
 func (h Handlers) commentsPage(c *frame.Call) (*ui.Page, *reviewView, error) {
-	page, view, d, err := entrypages.TabPage(c, h.Entries)
+	m, err := c.Model()
 	if err != nil {
 		return nil, nil, err
 	}
-	m, err := h.Entries.Model(c)
+	page, view, d, err := entrypages.Pages{EntryHandlers: h.Entries}.TabPage(c, m)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -152,9 +152,9 @@ func (h Handlers) commentsPage(c *frame.Call) (*ui.Page, *reviewView, error) {
 // addChanges adds the changes since the version that was approved last or, without one that is kept,
 // since the published version.
 func (h Handlers) addChanges(c *frame.Call, v *reviewView) error {
-	d := v.entry
+	d, pages := v.entry, entrypages.Pages{EntryHandlers: h.Entries}
 	if last := v.Review.LastApproved; last != nil {
-		changes, kept, err := entrypages.ChangesSince(c, h.Entries, d, *last)
+		changes, kept, err := pages.ChangesSince(c, v.model, d, *last)
 		if err != nil {
 			return err
 		}
@@ -166,7 +166,7 @@ func (h Handlers) addChanges(c *frame.Call, v *reviewView) error {
 	if d.Live.Status != cms.StatusPublished {
 		return nil
 	}
-	changes, _, err := entrypages.ChangesSince(c, h.Entries, d, approval.Version{Entry: d.Live.Version})
+	changes, _, err := pages.ChangesSince(c, v.model, d, approval.Version{Entry: d.Live.Version})
 	v.Since, v.Changes = "published", changes
 	return err
 }

@@ -211,8 +211,7 @@ func (h Handlers) severalForm(c *frame.Call) (*ui.Page, error) {
 		fields = append(fields, note)
 	}
 	fields = append(fields, ui.Kept("action", action), ui.Kept("model", m.Slug), ui.Kept("_sure", "true"))
-	return &ui.Page{Title: severalWords[action], Crumbs: []ui.Link{{Text: say.Data(m.Name),
-		Href: ui.Base + ui.EntriesPath(m.Slug)}},
+	return &ui.Page{Title: severalWords[action], Crumbs: []ui.Link{entrydata.ListLink(m)},
 		Form: &ui.Form{Action: ui.Base + "/reviews", Method: http.MethodPost, Submit: severalWords[action],
 			Cancel: ui.Base + ui.EntriesPath(m.Slug), Fields: fields}}, nil
 }
@@ -272,7 +271,7 @@ func (h Handlers) refusedPage(c *frame.Call, m *site.Model, action string, done 
 	}
 	of := done.Done + len(done.Failed)
 	return &ui.Page{Title: say.F("{1}: {2} of {3}", cmp.Or(severalWords[action], "Undo"), done.Done, of),
-		Crumbs: []ui.Link{{Text: say.Data(m.Name), Href: ui.Base + ui.EntriesPath(m.Slug)}},
+		Crumbs: []ui.Link{entrydata.ListLink(m)},
 		Detail: &ui.Detail{Actions: []ui.Action{{Label: "Back to the list", Href: ui.Base + ui.EntriesPath(m.Slug)}},
 			Sections: []ui.Section{{Title: "Refused", List: list}}}}, err
 }

@@ -72,7 +72,7 @@ func (h menuForms) fields(c *frame.Call, m *menus.Menu) ([]ui.Field, error) {
 		if sent, ok := posted[l.Code]; ok {
 			rows = in.Data(&f, sent, "")
 		}
-		field, err := entrypages.Input(h.entries, c.Site, f, rows, "items."+l.Code)
+		field, err := entrypages.Pages{EntryHandlers: h.entries}.Input(c.Site, f, rows, "items."+l.Code)
 		if err != nil {
 			return nil, err
 		}

@@ -50,7 +50,7 @@ type place struct {
 }
 
 func (p pages) place(c *frame.Call) (place, error) {
-	m, err := p.Model(c)
+	m, err := c.Model()
 	if err != nil {
 		return place{}, err
 	}
@@ -102,7 +102,7 @@ func (p pages) form(c *frame.Call) (*ui.Page, error) {
 		submit = "Save"
 	}
 	part := at.part()
-	shown, err := entrypages.Input(p.EntryHandlers, c.Site, at.group(), values, group)
+	shown, err := entrypages.Pages{EntryHandlers: p.EntryHandlers}.Input(c.Site, at.group(), values, group)
 	if err != nil {
 		return nil, err
 	}
@@ -116,9 +116,9 @@ func (p pages) form(c *frame.Call) (*ui.Page, error) {
 		entrypages.WriteIn(shown.Fields, l)
 	}
 	page := &ui.Page{Title: entrydata.LabelOf(*at.kind), Form: &ui.Form{Method: http.MethodPost, Multipart: true,
-		Action: ui.Base + "/models/" + url.PathEscape(at.model.Slug) + "/text-blocks?" + at.query.Encode(),
+		Action: ui.Base + ui.ModelPath(at.model.Slug) + "/text-blocks?" + at.query.Encode(),
 		Fields: shown.Fields, Submit: submit,
-		Cancel: ui.Base + "/models/" + url.PathEscape(at.model.Slug) + "/entries"}}
+		Cancel: ui.Base + ui.EntriesPath(at.model.Slug)}}
 	return page, p.OfferInText(c, page.Form, part, page.Title, told)
 }
 

@@ -65,16 +65,12 @@ func formBody(form map[string]any) map[string]any {
 
 // moveSeveral moves entries to one place, with their translations if asked. The answer lists those that were
 // refused; the others are moved all the same. A form without a place asks for it.
-func (h handlers) moveSeveral(c *frame.Call) (frame.Result, error) {
-	model := c.R.PathValue("slug")
+func (h handlers) moveSeveral(c *frame.Call, m *site.Model) (frame.Result, error) {
 	if c.IsForm && !c.Form.Has("to") {
 		if len(c.Form["ids"]) == 0 {
-			return frame.Result{Redirect: ui.ModelPath(model) + "/tree?ok=none"}, nil
+			return frame.Result{Redirect: ui.ModelPath(m.Slug) + "/tree?ok=none"}, nil
 		}
-		return h.moveForm(c)
-	}
-	if _, err := h.treeModel(c); err != nil {
-		return frame.Result{}, err
+		return h.moveForm(c, m)
 	}
 	if c.IsForm && c.Form.Has("was") {
 		return h.putBack(c)
@@ -94,7 +90,7 @@ func (h handlers) moveSeveral(c *frame.Call) (frame.Result, error) {
 	if c.IsForm {
 		body = formBody(body)
 	}
-	together, err := moving.Trees{Entries: h.entries.Entries}.Together(c.R.Context(), c.Actor(), model, ids, body)
+	together, err := moving.Trees{Entries: h.entries.Entries}.Together(c.R.Context(), c.Actor(), m.Slug, ids, body)
 	if err != nil {
 		return frame.Result{}, err
 	}
@@ -104,7 +100,7 @@ func (h handlers) moveSeveral(c *frame.Call) (frame.Result, error) {
 			return frame.Result{}, err
 		}
 	}
-	result, err := frame.Bulk(together.IDs, ui.ModelPath(model)+"/tree", func(id string) error {
+	result, err := frame.Bulk(together.IDs, ui.ModelPath(m.Slug)+"/tree", func(id string) error {
 		return together.Move(c.R.Context(), id)
 	})
 	if done, ok := result.Data.(frame.Changed); ok && c.IsForm {
@@ -115,7 +111,7 @@ func (h handlers) moveSeveral(c *frame.Call) (frame.Result, error) {
 			p.Add("to", "%s: %s", together.Name(c.R.Context(), f.ID), f.Message)
 		}
 		if e := frame.AsError(p.Err()); e != nil && result.Undo != nil {
-			return h.partOfMove(c, e, result.Undo)
+			return h.partOfMove(c, m, e, result.Undo)
 		}
 		err = cmp.Or(err, p.Err())
 	}
@@ -123,8 +119,8 @@ func (h handlers) moveSeveral(c *frame.Call) (frame.Result, error) {
 }
 
 // partOfMove shows the form again with those that were refused, and offers to take the moves of the others back.
-func (h handlers) partOfMove(c *frame.Call, refused *cms.Error, undo *ui.Undo) (frame.Result, error) {
-	page, err := h.movePage(c)
+func (h handlers) partOfMove(c *frame.Call, m *site.Model, refused *cms.Error, undo *ui.Undo) (frame.Result, error) {
+	page, err := h.movePage(c, m)
 	if err != nil {
 		return frame.Result{}, err
 	}
@@ -182,19 +178,15 @@ func openedFrom(c *frame.Call) (params string) {
 }
 
 // moveForm answers with the form that moves the entries of the parameters id or ids.
-func (h handlers) moveForm(c *frame.Call) (frame.Result, error) {
-	page, err := h.movePage(c)
+func (h handlers) moveForm(c *frame.Call, m *site.Model) (frame.Result, error) {
+	page, err := h.movePage(c, m)
 	if err != nil {
 		return frame.Result{}, err
 	}
 	return frame.Result{Data: page.Form.Fields[0].Options, Page: page}, nil
 }
 
-func (h handlers) movePage(c *frame.Call) (*ui.Page, error) {
-	m, err := h.treeModel(c)
-	if err != nil {
-		return nil, err
-	}
+func (h handlers) movePage(c *frame.Call, m *site.Model) (*ui.Page, error) {
 	ids := c.R.URL.Query()["id"]
 	if c.IsForm {
 		ids = append(c.Form["ids"], c.Form["id"]...) // PUT moves one

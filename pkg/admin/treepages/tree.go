@@ -21,11 +21,13 @@ import (
 func Routes(entries entrydata.EntryHandlers) []frame.Route {
 	h := handlers{entries}
 	const at = "/models/{slug}/tree"
+	form := frame.OfModel(h.movePage, hasTree)
 	return []frame.Route{
-		{Method: "GET", Pattern: at, Role: cms.RoleViewer, Handle: h.show},
-		{Method: "PUT", Pattern: at, Role: cms.RoleEditor, Handle: frame.WithBody(h.move), Form: h.movePage},
-		{Method: "GET", Pattern: at + "/move", Role: cms.RoleEditor, Handle: h.moveForm},
-		{Method: "POST", Pattern: at + "/move", Role: cms.RoleEditor, Handle: h.moveSeveral, Form: h.movePage},
+		{Method: "GET", Pattern: at, Role: cms.RoleViewer, Handle: frame.OfModel(h.show, hasTree)},
+		{Method: "PUT", Pattern: at, Role: cms.RoleEditor, Handle: frame.WithBody(h.move), Form: form},
+		{Method: "GET", Pattern: at + "/move", Role: cms.RoleEditor, Handle: frame.OfModel(h.moveForm, hasTree)},
+		{Method: "POST", Pattern: at + "/move", Role: cms.RoleEditor,
+			Handle: frame.OfModel(h.moveSeveral, hasTree), Form: form},
 	}
 }
 
@@ -33,22 +35,17 @@ type handlers struct{ entries entrydata.EntryHandlers }
 
 func treePath(m *site.Model) string { return ui.Base + ui.ModelPath(m.Slug) + "/tree" }
 
-// treeModel returns the model in the path if it has a tree.
-func (h handlers) treeModel(c *frame.Call) (*site.Model, error) {
-	m, err := h.entries.Model(c)
-	if err == nil && !m.Tree {
-		err = editing.ErrNoTree
+// hasTree refuses a model without a tree.
+func hasTree(_ *frame.Call, m *site.Model) error {
+	if !m.Tree {
+		return editing.ErrNoTree
 	}
-	return m, err
+	return nil
 }
 
 // show answers with the tree of a model in a locale, with parent and depth as in the API. The page of a large tree
 // shows one level of it.
-func (h handlers) show(c *frame.Call) (frame.Result, error) {
-	m, err := h.treeModel(c)
-	if err != nil {
-		return frame.Result{}, err
-	}
+func (h handlers) show(c *frame.Call, m *site.Model) (frame.Result, error) {
 	n := h.nodes(m)
 	if err := n.Ask(c.R.URL.Query(), c.Site); err != nil {
 		return frame.Result{}, err
@@ -77,7 +74,7 @@ func (h handlers) show(c *frame.Call) (frame.Result, error) {
 	if err != nil {
 		return frame.Result{}, err
 	}
-	page.Crumbs = append([]ui.Link{{Text: say.Data(m.Name), Href: ui.Base + ui.EntriesPath(m.Slug)}}, page.Crumbs...)
+	page.Crumbs = append([]ui.Link{entrydata.ListLink(m)}, page.Crumbs...)
 	h.addActions(page, l)
 	if m.Localized {
 		page.List.Filters = append(page.List.Filters, languageOf(c.Site, n.Locale))
