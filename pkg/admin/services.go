@@ -194,13 +194,13 @@ func (s Services) entryRoutes() []frame.Route {
 	h := s.entryHandlers()
 	routes := planpages.WithSchedules(entrypages.EntryRoutes(s.Entries, s.Media), s.Schedules)
 	saved := listpages.ViewHandlers{EntryHandlers: h, Views: s.Views}
-	frame.Wrap(routes, "GET", "/models/{slug}/entries", saved.WithViews)
+	frame.Wrap(routes, "GET", "/models/{slug}/entries", frame.AddToPage(saved.AddViews))
 	quickedit.Add(routes, h)
 	kept := presetpages.Handlers{EntryHandlers: h, Presets: s.Presets}
-	frame.Wrap(routes, "GET", "/models/{slug}/entries", kept.WithLink)
+	frame.Wrap(routes, "GET", "/models/{slug}/entries", frame.AddToPage(kept.AddLink))
 	routes = kept.Around(routes)
-	frame.Wrap(routes, "GET", "/models/{slug}/entries/{id}/edit", healthpages.Marked(h))
-	frame.Wrap(routes, "GET", "/models/{slug}/entries/{id}/draft/edit", healthpages.Marked(h))
+	frame.Wrap(routes, "GET", "/models/{slug}/entries/{id}/edit", frame.AddToPage(healthpages.Mark(h)))
+	frame.Wrap(routes, "GET", "/models/{slug}/entries/{id}/draft/edit", frame.AddToPage(healthpages.Mark(h)))
 	return slices.Concat(routes, presetpages.Routes(kept), textblocks.Routes(kept), treepages.Routes(h),
 		presences.PresenceRoutes(presences.PresenceHandlers{EntryHandlers: h, Windows: s.Presence,
 			Comments: s.Comments, Reviews: s.Reviews}),

@@ -52,9 +52,8 @@ func InvitationRoutes(invitations *access.Invitations, roles *access.Roles) []fr
 					"/resend", Method: http.MethodPost}},
 			}, nil
 		},
-		Fields: h.fields,
+		Fields: h.fields, Complete: h.addForm,
 	}.Routes()
-	frame.Wrap(routes, "GET", "/invitations", h.withForm)
 	routes = slices.Concat(routes, h.toAccept().routes(), h.toReset().routes())
 	return append(routes,
 		frame.Route{Method: "POST", Pattern: "/invitations/{id}/resend", Role: cms.RoleUserAdmin,
@@ -79,23 +78,17 @@ func (h invitationHandlers) fields(c *frame.Call, _ *access.Invitation) ([]ui.Fi
 	}, err
 }
 
-// withForm adds the form for a new invitation to the page of the list.
-func (h invitationHandlers) withForm(list frame.Handler) frame.Handler {
-	return func(c *frame.Call) (frame.Result, error) {
-		result, err := list(c)
-		if err != nil || result.Page == nil {
-			return result, err
-		}
-		result.Page.List.Create = nil
-		if h.invitations.Sessions.PasswordsOff {
-			result.Page.Notice = "People sign in with your organization: nobody can accept an invitation."
-			return result, nil
-		}
-		fields, err := h.fields(c, nil)
-		result.Page.Form = &ui.Form{Action: ui.Base + "/invitations", Method: http.MethodPost,
-			Fields: []ui.Field{{Kind: "row", Fields: fields}}, Submit: "Invite"}
-		return result, err
+// addForm adds the form for a new invitation to the page of the list.
+func (h invitationHandlers) addForm(c *frame.Call, page *ui.Page, _ []access.Invitation) error {
+	page.List.Create = nil
+	if h.invitations.Sessions.PasswordsOff {
+		page.Notice = "People sign in with your organization: nobody can accept an invitation."
+		return nil
 	}
+	fields, err := h.fields(c, nil)
+	page.Form = &ui.Form{Action: ui.Base + "/invitations", Method: http.MethodPost,
+		Fields: []ui.Field{{Kind: "row", Fields: fields}}, Submit: "Invite"}
+	return err
 }
 
 func (h invitationHandlers) resend(c *frame.Call) (frame.Result, error) {

@@ -53,7 +53,7 @@ func EntryRoutes(entries *editing.Entries, files *assets.Media) []frame.Route {
 		Filters: resource.NoFilters, Fields: h.fields, JSON: entrydata.ShownEntry, Show: h.show,
 	}.Routes()
 	frame.Wrap(routes, "GET", "/models/{slug}/entries", listpages.ListPages{EntryHandlers: h.EntryHandlers}.ListPage)
-	frame.Wrap(routes, "GET", "/models/{slug}/entries", trashpages.WithUndo)
+	frame.Wrap(routes, "GET", "/models/{slug}/entries", frame.AddToPage(trashpages.AddUndo))
 	frame.Wrap(routes, "POST", "/models/{slug}/entries", sayPublished)
 	frame.Wrap(routes, "PUT", item, usages.ShowJob)
 	return slices.Concat(h.pageRoutes(routes, item), h.draftRoutes(item), []frame.Route{

@@ -19,7 +19,7 @@ import (
 
 // FormRoutes are the routes of forms.
 func FormRoutes(forms *forms.Forms) []frame.Route {
-	routes := resource.Kind[cms.Form]{
+	return resource.Kind[cms.Form]{
 		Path: "/forms", Title: "Forms", One: "form", Param: "slug", Write: cms.RoleEditor, Public: true,
 		Decode: func(c *frame.Call, body map[string]any) error {
 			return rowforms.RowsBody(c, body, "fields", formFieldShape)
@@ -34,36 +34,29 @@ func FormRoutes(forms *forms.Forms) []frame.Route {
 				ui.YesNo(f.IsActive, "active", "inactive"), ui.When(f.UpdatedAt)}
 		},
 		Detail: formDetail, Fields: formFields,
+		Complete: func(c *frame.Call, page *ui.Page, items []cms.Form) error {
+			return countNew(c, forms, page.List, items)
+		},
 	}.On(forms).Routes()
-	frame.Wrap(routes, "GET", "/forms", func(list frame.Handler) frame.Handler { return withNew(forms, list) })
-	return routes
 }
 
-// withNew adds a column with the number of new submissions to the list of forms.
-func withNew(forms *forms.Forms, list frame.Handler) frame.Handler {
-	return func(c *frame.Call) (frame.Result, error) {
-		result, err := list(c)
-		shown, ok := result.Data.([]any)
-		if err != nil || result.Page == nil || !ok {
-			return result, err
-		}
-		ids := slice.Map(shown, func(v any) string { return v.(cms.Form).ID })
-		counts, err := forms.Store.NewSubmissions(c.R.Context(), ids...)
-		if err != nil {
-			return frame.Result{}, err
-		}
-		table := result.Page.List
-		table.Columns = append(slices.Clone(table.Columns), "New submissions")
-		for i, n := range counts {
-			cell := ui.Cell{Text: "none", Kind: "muted"}
-			if n > 0 {
-				cell = ui.Cell{Text: say.Number(n), Href: table.Rows[i].Href +
-					"/submissions?status=" + string(cms.SubmissionNew)}
-			}
-			table.Rows[i].Cells = append(table.Rows[i].Cells, cell)
-		}
-		return result, nil
+// countNew adds a column with the number of new submissions to the list of forms.
+func countNew(c *frame.Call, forms *forms.Forms, table *ui.List, items []cms.Form) error {
+	ids := slice.Map(items, func(f cms.Form) string { return f.ID })
+	counts, err := forms.Store.NewSubmissions(c.R.Context(), ids...)
+	if err != nil {
+		return err
 	}
+	table.Columns = append(slices.Clone(table.Columns), "New submissions")
+	for i, n := range counts {
+		cell := ui.Cell{Text: "none", Kind: "muted"}
+		if n > 0 {
+			cell = ui.Cell{Text: say.Number(n), Href: table.Rows[i].Href +
+				"/submissions?status=" + string(cms.SubmissionNew)}
+		}
+		table.Rows[i].Cells = append(table.Rows[i].Cells, cell)
+	}
+	return nil
 }
 
 // withoutSecret removes the reCAPTCHA secret, which can be set but not read.

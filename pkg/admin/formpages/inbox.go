@@ -15,48 +15,41 @@ import (
 	"headless/pkg/forms"
 )
 
-// inbox shows browsers two panes: the list of submissions, and the submission named by the query
-// parameter open.
-func (h submissionHandlers) inbox(list frame.Handler) frame.Handler {
-	return frame.Remembering(func(c *frame.Call) (frame.Result, error) {
-		result, err := list(c)
-		if err != nil || result.Page == nil {
-			return result, err
+// addInbox makes the list a page of two panes: the submissions, and the one named by the query parameter open.
+func (h submissionHandlers) addInbox(c *frame.Call, page *ui.Page, items []forms.SubmissionDetail) (err error) {
+	addLinks(c, page)
+	table, query := page.List, c.R.URL.Query()
+	at := ui.Base + inboxOf(c)
+	open := query.Get("open")
+	table.Heads = ui.Heads(query, table.Columns, []string{"received_at", "status", "spam", ""}, "-received_at")
+	for i := range table.Rows {
+		row := &table.Rows[i]
+		row.ID = row.Href[strings.LastIndexByte(row.Href, '/')+1:]
+		query.Set("open", row.ID)
+		row.Href, row.Here = "?"+query.Encode()+"#pane", row.ID == open // the focus goes there
+	}
+	if len(table.Rows) > 0 && c.MayUse(http.MethodPost, submissionList) {
+		table.Bulk = &ui.Bulk{Action: at,
+			Hidden: []ui.Field{{Name: "_back", Kind: "hidden", Value: c.R.URL.RawQuery}},
+			Buttons: []ui.BulkButton{
+				{Name: "status", Label: "Mark as read", Value: "read", Danger: false},
+				{Name: "status", Label: "Mark as new", Value: "new", Danger: false},
+				{Name: "status", Label: "Archive", Value: "archived", Danger: false},
+				{Name: "status", Label: "Mark as spam", Value: "spam", Danger: true},
+			}}
+		if slices.ContainsFunc(items, func(v forms.SubmissionDetail) bool { return v.Spam }) {
+			table.Bulk.Buttons = append(table.Bulk.Buttons,
+				ui.BulkButton{Name: "status", Label: "Not spam", Value: notSpam})
 		}
-		table, query := result.Page.List, c.R.URL.Query()
-		at := ui.Base + inboxOf(c)
-		open := query.Get("open")
-		table.Heads = ui.Heads(query, table.Columns, []string{"received_at", "status", "spam", ""}, "-received_at")
-		for i := range table.Rows {
-			row := &table.Rows[i]
-			row.ID = row.Href[strings.LastIndexByte(row.Href, '/')+1:]
-			query.Set("open", row.ID)
-			row.Href, row.Here = "?"+query.Encode()+"#pane", row.ID == open // the focus goes there
+		if c.MayUse(http.MethodDelete, submissionList+"/{id}") {
+			table.Bulk.Buttons = append(table.Bulk.Buttons,
+				ui.BulkButton{Name: "status", Label: "Delete…", Value: actionDelete, Danger: true})
 		}
-		if len(table.Rows) > 0 && c.MayUse(http.MethodPost, submissionList) {
-			table.Bulk = &ui.Bulk{Action: at,
-				Hidden: []ui.Field{{Name: "_back", Kind: "hidden", Value: c.R.URL.RawQuery}},
-				Buttons: []ui.BulkButton{
-					{Name: "status", Label: "Mark as read", Value: "read", Danger: false},
-					{Name: "status", Label: "Mark as new", Value: "new", Danger: false},
-					{Name: "status", Label: "Archive", Value: "archived", Danger: false},
-					{Name: "status", Label: "Mark as spam", Value: "spam", Danger: true},
-				}}
-			shown, _ := result.Data.([]any)
-			if slices.ContainsFunc(shown, isSpam) {
-				table.Bulk.Buttons = append(table.Bulk.Buttons,
-					ui.BulkButton{Name: "status", Label: "Not spam", Value: notSpam})
-			}
-			if c.MayUse(http.MethodDelete, submissionList+"/{id}") {
-				table.Bulk.Buttons = append(table.Bulk.Buttons,
-					ui.BulkButton{Name: "status", Label: "Delete…", Value: actionDelete, Danger: true})
-			}
-		}
-		if open != "" {
-			table.Pane, err = h.pane(c, open, at)
-		}
-		return result, err
-	})
+	}
+	if open != "" {
+		table.Pane, err = h.pane(c, open, at)
+	}
+	return err
 }
 
 // pane returns the opened submission, or nil if it no longer exists.
@@ -86,11 +79,6 @@ func (h submissionHandlers) pane(c *frame.Call, id, at string) (*ui.Pane, error)
 // notSpam is the value of the button that takes the mark of spam off several submissions. Other buttons leave spam
 // as it is: to take the mark off also sends the mails and events that were held back.
 const notSpam = "not_spam"
-
-func isSpam(listed any) bool {
-	v, ok := listed.(cms.Submission)
-	return ok && v.Spam
-}
 
 var errSpam = cms.Errorf(cms.CodeConflict, "This submission is marked as spam.")
 

@@ -48,7 +48,7 @@ func SubmissionRoutes(submissions *forms.Submissions) []frame.Route {
 			return say.F("Submission of {1}", say.Moment(v.ReceivedAt.Time))
 		},
 		Columns: submissionColumns,
-		Row:     submissionRow, Filters: h.filters, Detail: h.detail,
+		Row:     submissionRow, Filters: h.filters, Detail: h.detail, Complete: h.addInbox,
 		JSON: func(v forms.SubmissionDetail) any {
 			if v.Mails == nil {
 				return v.Submission // in a list
@@ -56,8 +56,7 @@ func SubmissionRoutes(submissions *forms.Submissions) []frame.Route {
 			return v
 		},
 	}.Routes()
-	frame.Wrap(routes, "GET", submissionList, h.withLinks)
-	frame.Wrap(routes, "GET", submissionList, h.inbox)
+	frame.Wrap(routes, "GET", submissionList, frame.Remembering)
 	frame.Wrap(routes, "DELETE", submissionList+"/{id}", backToInbox)
 	return append(routes,
 		frame.Route{Method: "GET", Pattern: submissionList + ".csv", Role: cms.RoleViewer, Handle: h.export},
@@ -75,27 +74,20 @@ var submissionColumns = []say.Text{"Received", "Status", "Spam", "Content"}
 
 type submissionHandlers struct{ submissions *forms.Submissions }
 
-// withLinks adds links to the form and to a CSV file of the listed submissions.
-func (h submissionHandlers) withLinks(list frame.Handler) frame.Handler {
-	return func(c *frame.Call) (frame.Result, error) {
-		result, err := list(c)
-		if err != nil || result.Page == nil {
-			return result, err
-		}
-		slug, name := c.R.PathValue("slug"), c.R.PathValue("slug")
-		if of := c.Site.Forms[slug]; of != nil {
-			name = of.Name
-		}
-		form := ui.Base + "/forms/" + url.PathEscape(slug)
-		file := form + "/submissions.csv"
-		if c.R.URL.RawQuery != "" {
-			result.Page.List.Empty = "Nothing matches these filters."
-			file += "?" + c.R.URL.RawQuery
-		}
-		result.Page.Crumbs = []ui.Link{{Text: "Forms", Href: ui.Base + "/forms"}, {Text: say.Data(name), Href: form}}
-		result.Page.List.Links = append(result.Page.List.Links, ui.Link{Text: "Download CSV", Href: file})
-		return result, nil
+// addLinks adds links to the form and to a CSV file of the listed submissions.
+func addLinks(c *frame.Call, page *ui.Page) {
+	slug, name := c.R.PathValue("slug"), c.R.PathValue("slug")
+	if of := c.Site.Forms[slug]; of != nil {
+		name = of.Name
 	}
+	form := ui.Base + "/forms/" + url.PathEscape(slug)
+	file := form + "/submissions.csv"
+	if c.R.URL.RawQuery != "" {
+		page.List.Empty = "Nothing matches these filters."
+		file += "?" + c.R.URL.RawQuery
+	}
+	page.Crumbs = []ui.Link{{Text: "Forms", Href: ui.Base + "/forms"}, {Text: say.Data(name), Href: form}}
+	page.List.Links = append(page.List.Links, ui.Link{Text: "Download CSV", Href: file})
 }
 
 // query reads the query parameters filter and sort, as in lists of the API, and q, the text to search for. The

@@ -50,6 +50,19 @@ func Wrap(routes []Route, method, pattern string, around func(Handler) Handler) 
 	}
 }
 
+// AddToPage returns a wrapper of handlers, for Wrap, that completes the pages of their answers.
+func AddToPage(add func(c *Call, page *ui.Page) error) func(Handler) Handler {
+	return func(next Handler) Handler {
+		return func(c *Call) (Result, error) {
+			result, err := next(c)
+			if err == nil && result.Page != nil {
+				err = add(c, result.Page)
+			}
+			return result, err
+		}
+	}
+}
+
 // Config holds the settings that New needs besides the services.
 type Config struct {
 	Log      *slog.Logger

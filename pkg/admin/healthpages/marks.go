@@ -12,27 +12,24 @@ import (
 	"headless/pkg/slice"
 )
 
-// Marked adds the findings of an entry to the inputs of its form, at the places that they are about.
-func Marked(entries entrydata.EntryHandlers) func(frame.Handler) frame.Handler {
-	h := handlers{health.Checks{Store: entries.Entries.Store}, entries, nil}
-	return func(next frame.Handler) frame.Handler {
-		return func(c *frame.Call) (frame.Result, error) {
-			result, err := next(c)
-			if err != nil || result.Page == nil || result.Page.Form == nil {
-				return result, err
-			}
-			m, err := c.Model()
-			if err != nil {
-				return result, err
-			}
-			list, err := h.checks.Of(c.R.Context(), m, &cms.Entry{ID: c.R.PathValue("id")}, false)
-			for _, f := range list.Items {
-				if at := fieldAt(result.Page.Form.Fields, f.Field); at != nil {
-					at.Findings = append(at.Findings, wordsOf(f))
-				}
-			}
-			return result, err
+// Mark returns what adds the findings of an entry to the inputs of its form, at the places that they are about.
+func Mark(entries entrydata.EntryHandlers) func(c *frame.Call, page *ui.Page) error {
+	checks := health.Checks{Store: entries.Entries.Store}
+	return func(c *frame.Call, page *ui.Page) error {
+		if page.Form == nil {
+			return nil
 		}
+		m, err := c.Model()
+		if err != nil {
+			return err
+		}
+		list, err := checks.Of(c.R.Context(), m, &cms.Entry{ID: c.R.PathValue("id")}, false)
+		for _, f := range list.Items {
+			if at := fieldAt(page.Form.Fields, f.Field); at != nil {
+				at.Findings = append(at.Findings, wordsOf(f))
+			}
+		}
+		return err
 	}
 }
 

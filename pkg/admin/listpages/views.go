@@ -150,46 +150,43 @@ func single(params url.Values) map[string]string {
 
 func viewAddress(address string) string { return address + "&ok=saved" }
 
-// WithViews adds the saved views to the page of a list.
-func (h ViewHandlers) WithViews(next frame.Handler) frame.Handler {
-	return func(c *frame.Call) (frame.Result, error) {
-		result, err := next(c)
-		if err != nil || result.Page == nil || result.Page.List == nil {
-			return result, err
-		}
-		m, err := c.Model()
-		if err != nil {
-			return frame.Result{}, err
-		}
-		list, err := h.Views.Of(c.R.Context(), m, c.User.ID)
-		if err != nil {
-			return frame.Result{}, err
-		}
-		params := url.Values{}
-		for name, value := range single(c.R.URL.Query()) {
-			params.Set(name, value)
-		}
-		now := ui.With(params)
-		bar := &ui.ViewBar{Action: ui.Base + ui.ModelPath(m.Slug) + "/views", Query: strings.TrimPrefix(now, "?")}
-		for i, v := range list {
-			tab := ui.Tab{Text: say.Data(v.Name), Href: viewQuery(v), Here: viewQuery(v) == now}
-			if v.UserID != c.User.ID {
-				tab.Text = say.F("{1} (shared)", v.Name)
-			}
-			bar.Tabs = append(bar.Tabs, tab)
-			if tab.Here && bar.Here == nil {
-				bar.Here = &list[i]
-				if v.MayChange(*c.User) {
-					bar.Delete = &ui.Action{Label: "Delete view", Method: http.MethodDelete, Danger: true,
-						Href: bar.Action + "/" + v.ID, Confirm: say.F("Delete the view “{1}”? Its entries stay.",
-							v.Name)}
-				}
-			}
-		}
-		if params.Del(languageKey); ui.With(params) == "?all=true" {
-			bar.Query = ""
-		}
-		result.Page.List.Views = bar
-		return result, nil
+// AddViews adds the saved views to the page of a list.
+func (h ViewHandlers) AddViews(c *frame.Call, page *ui.Page) error {
+	if page.List == nil {
+		return nil
 	}
+	m, err := c.Model()
+	if err != nil {
+		return err
+	}
+	list, err := h.Views.Of(c.R.Context(), m, c.User.ID)
+	if err != nil {
+		return err
+	}
+	params := url.Values{}
+	for name, value := range single(c.R.URL.Query()) {
+		params.Set(name, value)
+	}
+	now := ui.With(params)
+	bar := &ui.ViewBar{Action: ui.Base + ui.ModelPath(m.Slug) + "/views", Query: strings.TrimPrefix(now, "?")}
+	for i, v := range list {
+		tab := ui.Tab{Text: say.Data(v.Name), Href: viewQuery(v), Here: viewQuery(v) == now}
+		if v.UserID != c.User.ID {
+			tab.Text = say.F("{1} (shared)", v.Name)
+		}
+		bar.Tabs = append(bar.Tabs, tab)
+		if tab.Here && bar.Here == nil {
+			bar.Here = &list[i]
+			if v.MayChange(*c.User) {
+				bar.Delete = &ui.Action{Label: "Delete view", Method: http.MethodDelete, Danger: true,
+					Href: bar.Action + "/" + v.ID, Confirm: say.F("Delete the view “{1}”? Its entries stay.",
+						v.Name)}
+			}
+		}
+	}
+	if params.Del(languageKey); ui.With(params) == "?all=true" {
+		bar.Query = ""
+	}
+	page.List.Views = bar
+	return nil
 }

@@ -44,41 +44,20 @@ func ModelRoutes(h ModelHandlers) []frame.Route {
 		},
 		Detail: modelDetail, Fields: modelFields,
 		Locked: func(c *frame.Call) say.Text { return frame.ModelsLocked(c.Site) },
+		Assets: []string{"builder"},
+		Complete: func(c *frame.Call, page *ui.Page, _ []cms.Model) (err error) {
+			page.Notice, err = driftNotice(c, h.Schemas)
+			return err
+		},
 	}.On(models)
 	routes := kind.Routes()
+	frame.Wrap(routes, "GET", "/models/{slug}", frame.AddToPage(h.sayWhyKept))
 	for i := range routes {
-		r := &routes[i]
-		if form := r.Form; form != nil {
-			r.Form = func(c *frame.Call) (*ui.Page, error) { return withBuilder(form(c)) }
-		}
-		switch {
-		case r.Method == http.MethodPut:
+		if r := &routes[i]; r.Method == http.MethodPut {
 			r.Handle = kind.Guard(h.withReport(r.Handle, r.Form))
-		case r.Method == http.MethodGet && r.Pattern == "/models/{slug}":
-			r.Handle = h.deletable(r.Handle)
-		case r.Method == http.MethodGet:
-			show := r.Handle
-			r.Handle = func(c *frame.Call) (frame.Result, error) {
-				result, err := show(c)
-				if result.Page != nil {
-					result.Page, err = withBuilder(result.Page, err)
-				}
-				if err == nil && result.Page != nil && result.Page.List != nil {
-					result.Page.Notice, err = driftNotice(c, h.Schemas)
-				}
-				return result, err
-			}
 		}
 	}
 	return routes
-}
-
-// withBuilder adds the script of the model builder to a page that has a form.
-func withBuilder(page *ui.Page, err error) (*ui.Page, error) {
-	if page != nil && page.Form != nil {
-		page.Use("builder")
-	}
-	return page, err
 }
 
 // decodeModelBody turns the rows that a form sent into the fields of a definition. It returns the
@@ -104,38 +83,32 @@ func decodeModelBody(c *frame.Call, body map[string]any) (renamed map[string]str
 	return renamed, p.Err()
 }
 
-// deletable replaces the button that deletes a model with the reasons why the model cannot be
+// sayWhyKept replaces the button that deletes a model with the reasons why the model cannot be
 // deleted, if there are any.
-func (h ModelHandlers) deletable(show frame.Handler) frame.Handler {
-	return func(c *frame.Call) (frame.Result, error) {
-		result, err := show(c)
-		if err != nil || result.Page == nil || !c.May(cms.RoleUserAdmin) {
-			return result, err
-		}
-		m := c.Site.Models[c.R.PathValue("slug")]
-		if m == nil {
-			return result, nil
-		}
-		has, err := h.Models.HasEntries(c.R.Context(), m)
-		if err != nil {
-			return frame.Result{}, err
-		}
-		var why []ui.Cell
-		if has {
-			why = append(why, ui.Word("Delete its entries first:"),
-				ui.Cell{Text: "entries", Href: ui.Base + ui.EntriesPath(m.Slug) + "?all=true"})
-		}
-		for _, other := range frame.SortedModels(c.Site) {
-			if other.ID != m.ID && site.RelatesTo(other.Fields, m.Slug) {
-				why = append(why, ui.Word("Remove the relation to it from"),
-					ui.Cell{Text: say.Data(other.Name), Href: ui.Base + ui.ModelPath(other.Slug) + "/edit"})
-			}
-		}
-		if detail := result.Page.Detail; len(why) > 0 {
-			detail.Actions = slices.DeleteFunc(detail.Actions,
-				func(a ui.Action) bool { return a.Method == http.MethodDelete })
-			detail.Facts = append(detail.Facts, ui.Fact{Label: "To delete it", Cells: why})
-		}
-		return result, nil
+func (h ModelHandlers) sayWhyKept(c *frame.Call, page *ui.Page) error {
+	m := c.Site.Models[c.R.PathValue("slug")]
+	if m == nil || !c.May(cms.RoleUserAdmin) {
+		return nil
 	}
+	has, err := h.Models.HasEntries(c.R.Context(), m)
+	if err != nil {
+		return err
+	}
+	var why []ui.Cell
+	if has {
+		why = append(why, ui.Word("Delete its entries first:"),
+			ui.Cell{Text: "entries", Href: ui.Base + ui.EntriesPath(m.Slug) + "?all=true"})
+	}
+	for _, other := range frame.SortedModels(c.Site) {
+		if other.ID != m.ID && site.RelatesTo(other.Fields, m.Slug) {
+			why = append(why, ui.Word("Remove the relation to it from"),
+				ui.Cell{Text: say.Data(other.Name), Href: ui.Base + ui.ModelPath(other.Slug) + "/edit"})
+		}
+	}
+	if detail := page.Detail; len(why) > 0 {
+		detail.Actions = slices.DeleteFunc(detail.Actions,
+			func(a ui.Action) bool { return a.Method == http.MethodDelete })
+		detail.Facts = append(detail.Facts, ui.Fact{Label: "To delete it", Cells: why})
+	}
+	return nil
 }

@@ -38,13 +38,7 @@ func (h Handlers) Around(routes []frame.Route) []frame.Route {
 		if r.Method == http.MethodGet && r.Pattern == "/models/{slug}/entries/create" {
 			next = h.fromTemplate(next)
 		}
-		r.Handle = func(c *frame.Call) (frame.Result, error) {
-			result, err := next(c)
-			if err != nil || result.Page == nil {
-				return result, err
-			}
-			return result, h.show(c, result.Page, Told{})
-		}
+		r.Handle = frame.AddToPage(func(c *frame.Call, page *ui.Page) error { return h.show(c, page, Told{}) })(next)
 	}
 	return routes
 }

@@ -48,8 +48,11 @@ func Routes(h Handlers) []frame.Route {
 			return []ui.Cell{ui.Text(v.Name), v.picture(), ui.Word(v.purpose()), ui.When(v.UpdatedAt)}
 		},
 		Detail: h.detail, Fields: h.fields, JSON: func(v preset) any { return v.Preset },
+		Complete: func(_ *frame.Call, page *ui.Page, _ []preset) error {
+			page.List.Empty = "No presets yet. Use “Save as preset” on a block, or “Use as template” on an entry."
+			return nil
+		},
 	}.Routes()
-	frame.Wrap(routes, "GET", path, withSources)
 	form := frame.OfModel(h.newPage, frame.MayWriteModel)
 	return append(routes,
 		frame.Route{Method: "POST", Pattern: path, Role: cms.RoleEditor,
@@ -59,17 +62,6 @@ func Routes(h Handlers) []frame.Route {
 				page, err := form(c)
 				return frame.Result{Page: page, Data: presets.Preset{Values: presets.Values{}}}, err
 			}})
-}
-
-// withSources says on a page without presets where they are made.
-func withSources(list frame.Handler) frame.Handler {
-	return func(c *frame.Call) (frame.Result, error) {
-		result, err := list(c)
-		if result.Page != nil {
-			result.Page.List.Empty = "No presets yet. Use “Save as preset” on a block, or “Use as template” on an entry."
-		}
-		return result, err
-	}
 }
 
 func (h Handlers) heading(c *frame.Call) say.Text {
@@ -298,19 +290,12 @@ func (h Handlers) newPage(c *frame.Call, m *site.Model) (*ui.Page, error) {
 			Fields: append(fields, ui.Field{Name: "entry", Kind: "hidden", Value: e.ID})}}, err
 }
 
-// WithLink adds a link to the presets of the model to the list of its entries.
-func (h Handlers) WithLink(next frame.Handler) frame.Handler {
-	return func(c *frame.Call) (frame.Result, error) {
-		result, err := next(c)
-		if err != nil || result.Page == nil || result.Page.List == nil || !c.May(cms.RoleEditor) {
-			return result, err
-		}
-		if m, err := h.model(c); err == nil {
-			result.Page.List.Links = append(result.Page.List.Links,
-				ui.Link{Text: "Presets and templates", Href: ui.Base + at(m)})
-		}
-		return result, nil
+// AddLink adds a link to the presets of the model to the list of its entries.
+func (h Handlers) AddLink(c *frame.Call, page *ui.Page) error {
+	if m, err := h.model(c); err == nil && page.List != nil && c.May(cms.RoleEditor) {
+		page.List.Links = append(page.List.Links, ui.Link{Text: "Presets and templates", Href: ui.Base + at(m)})
 	}
+	return nil
 }
 
 // blockAt returns a type of blocks in a field as a model of its fields, nil if there is none. path has the names of

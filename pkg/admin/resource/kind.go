@@ -53,10 +53,12 @@ type Kind[T any] struct {
 	Row     func(v T) []ui.Cell
 	// Filters are the inputs of the form above the list. A list with Filters reads sort and
 	// filter[…] itself. Other lists refuse these parameters.
-	Filters func(c *frame.Call) ([]ui.Field, error)
-	Detail  func(c *frame.Call, v T) (*ui.Detail, error)
-	Fields  func(c *frame.Call, v *T) ([]ui.Field, error)
-	Scripts []string // that the form does without at first
+	Filters             func(c *frame.Call) ([]ui.Field, error)
+	Detail              func(c *frame.Call, v T) (*ui.Detail, error)
+	Fields              func(c *frame.Call, v *T) ([]ui.Field, error)
+	Assets, LaterAssets []string // of the form, see ui.Page
+	// Complete, if set, completes the page of the list.
+	Complete func(c *frame.Call, page *ui.Page, items []T) error
 	// Secret, if set, returns the secret that the page of a new item shows once.
 	Secret func(v T) string
 	// JSON, if set, converts an item for JSON.
@@ -170,7 +172,10 @@ func (k Kind[T]) list(c *frame.Call) (frame.Result, error) {
 		list.Create = &ui.Link{Text: say.F("New {1}", k.One), Href: ui.Base + k.path(c) + "/create"}
 	}
 	result.Page = &ui.Page{Title: k.heading(c), List: frame.Paged(c, list, page), Notice: locked}
-	return result, nil
+	if k.Complete != nil {
+		err = k.Complete(c, result.Page, page.Items)
+	}
+	return result, err
 }
 
 // may reports whether the user may use a route of the kind, for an item that is not nil.
@@ -314,7 +319,7 @@ func (k Kind[T]) createPage(c *frame.Call) (*ui.Page, error) {
 	return &ui.Page{Title: say.F("New {1}", k.One), Crumbs: []ui.Link{{Text: k.heading(c), Href: at}}, Form: &ui.Form{
 		Action: at, Method: http.MethodPost, Fields: fields, Submit: say.F("Create {1}", k.One), Cancel: at,
 		Multipart: slices.ContainsFunc(fields, func(f ui.Field) bool { return f.Kind == "file" }),
-	}, LaterAssets: k.Scripts}, err
+	}, Assets: k.Assets, LaterAssets: k.LaterAssets}, err
 }
 
 // editForm answers browsers with the form, and JSON with the item.
@@ -343,5 +348,5 @@ func (k Kind[T]) editPage(c *frame.Call) (*ui.Page, error) {
 		Crumbs: []ui.Link{{Text: k.heading(c), Href: ui.Base + k.path(c)},
 			{Text: k.Name(v), Href: at}}, Form: &ui.Form{
 			Action: at, Method: http.MethodPut, Fields: fields, Submit: "Save", Cancel: at, Version: version,
-		}, LaterAssets: k.Scripts}, err
+		}, Assets: k.Assets, LaterAssets: k.LaterAssets}, err
 }

@@ -28,7 +28,7 @@ func MenuRoutes(s *menus.Menus, entries entrydata.EntryHandlers) []frame.Route {
 			return []ui.Cell{ui.Text(m.Name), ui.Code(m.Slug), ui.When(m.UpdatedAt)}
 		},
 		Detail: h.detail,
-		Fields: h.fields, Scripts: []string{"drag", "blocks"},
+		Fields: h.fields, LaterAssets: []string{"drag", "blocks"},
 	}.On(s).Routes(), add)
 }
 

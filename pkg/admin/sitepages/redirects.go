@@ -31,9 +31,8 @@ func RedirectRoutes(s *redirects.Redirects) []frame.Route {
 			return []ui.Cell{ui.Code(r.From), ui.Code(r.Target()), ui.Badge(say.Number(r.Status)),
 				ui.When(r.UpdatedAt)}
 		},
-		Fields: redirectFields,
+		Fields: redirectFields, Complete: completeRedirects,
 	}.On(s).Routes()
-	frame.Wrap(routes, "GET", "/redirects", h.withCSV)
 	return append(routes,
 		frame.Route{Method: "GET", Pattern: "/redirects/former", Role: cms.RoleViewer, Handle: h.listFormer},
 		frame.Route{Method: "GET", Pattern: "/redirects.csv", Role: cms.RoleViewer, Handle: h.export},
@@ -87,22 +86,16 @@ func (h redirectHandlers) listFormer(c *frame.Call) (frame.Result, error) {
 	})
 }
 
-// withCSV adds the tabs and the links to the CSV form to the page of the list.
-func (h redirectHandlers) withCSV(list frame.Handler) frame.Handler {
-	return func(c *frame.Call) (frame.Result, error) {
-		result, err := list(c)
-		if err == nil && result.Page != nil {
-			result.Page.List.Tabs = redirectTabs(c)
-			result.Page.List.Empty = "No redirects yet. Former addresses of entries lead on without one."
-			result.Page.List.Links = append(result.Page.List.Links,
-				ui.Link{Text: "Download CSV", Href: ui.Base + "/redirects.csv"})
-			if c.MayUse(http.MethodPost, "/redirects.csv") {
-				result.Page.List.Links = append(result.Page.List.Links,
-					ui.Link{Text: "Upload CSV", Href: ui.Base + "/redirects.csv/upload"})
-			}
-		}
-		return result, err
+// completeRedirects adds the tabs and the links to the CSV form to the list.
+func completeRedirects(c *frame.Call, page *ui.Page, _ []redirects.Redirect) error {
+	list := page.List
+	list.Tabs = redirectTabs(c)
+	list.Empty = "No redirects yet. Former addresses of entries lead on without one."
+	list.Links = append(list.Links, ui.Link{Text: "Download CSV", Href: ui.Base + "/redirects.csv"})
+	if c.MayUse(http.MethodPost, "/redirects.csv") {
+		list.Links = append(list.Links, ui.Link{Text: "Upload CSV", Href: ui.Base + "/redirects.csv/upload"})
 	}
+	return nil
 }
 
 func (h redirectHandlers) export(c *frame.Call) (frame.Result, error) {

@@ -130,23 +130,20 @@ func (h handlers) purge(c *frame.Call) (frame.Result, error) {
 	return frame.Result{Status: http.StatusNoContent, Redirect: listAfter(c, "deleted")}, err
 }
 
-// WithUndo adds buttons to a list of entries after one of them was moved to the trash: to take that back, which leads
+// AddUndo adds buttons to a list of entries after one of them was moved to the trash: to take that back, which leads
 // to the entry, and to redirect the address that it had, the parameter from.
-func WithUndo(list frame.Handler) frame.Handler {
-	return func(c *frame.Call) (frame.Result, error) {
-		result, err := list(c)
-		params := c.R.URL.Query()
-		id := params.Get("id")
-		if result.Page != nil && params.Get("ok") == "trashed" && id != "" &&
-			c.MayDo(cms.ActionWrite, c.R.PathValue("slug"), "") {
-			result.Page.Next = []ui.Action{{Label: "Undo", Method: http.MethodPost,
-				Href:   ui.Base + "/trash/" + url.PathEscape(id) + "/restore",
-				Fields: []ui.Field{{Name: "undo", Kind: "hidden", Value: c.R.PathValue("slug")}}}}
-			if from := params.Get("from"); from != "" && c.MayUse(http.MethodPost, "/redirects") {
-				result.Page.Next = append(result.Page.Next, ui.Action{Label: "Redirect its address",
-					Href: ui.Base + "/redirects/create?from=" + url.QueryEscape(from)})
-			}
-		}
-		return result, err
+func AddUndo(c *frame.Call, page *ui.Page) error {
+	params := c.R.URL.Query()
+	id := params.Get("id")
+	if params.Get("ok") != "trashed" || id == "" || !c.MayDo(cms.ActionWrite, c.R.PathValue("slug"), "") {
+		return nil
 	}
+	page.Next = []ui.Action{{Label: "Undo", Method: http.MethodPost,
+		Href:   ui.Base + "/trash/" + url.PathEscape(id) + "/restore",
+		Fields: []ui.Field{{Name: "undo", Kind: "hidden", Value: c.R.PathValue("slug")}}}}
+	if from := params.Get("from"); from != "" && c.MayUse(http.MethodPost, "/redirects") {
+		page.Next = append(page.Next, ui.Action{Label: "Redirect its address",
+			Href: ui.Base + "/redirects/create?from=" + url.QueryEscape(from)})
+	}
+	return nil
 }
