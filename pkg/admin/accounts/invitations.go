@@ -44,9 +44,9 @@ func InvitationRoutes(invitations *access.Invitations, roles *access.Roles) []fr
 		Detail: func(_ *frame.Call, v access.Invitation) (*ui.Detail, error) {
 			return &ui.Detail{
 				Facts: []ui.Fact{
-					{Label: "E-mail", Cells: []ui.Cell{ui.Text(v.Email)}},
-					{Label: "Role", Cells: []ui.Cell{ui.Badge(say.Known(string(v.Role)))}},
-					{Label: "Expires", Cells: []ui.Cell{ui.When(v.ExpiresAt)}},
+					ui.NewFact("E-mail", ui.Text(v.Email)),
+					ui.NewFact("Role", ui.Badge(say.Known(string(v.Role)))),
+					ui.NewFact("Expires", ui.When(v.ExpiresAt)),
 				},
 				Actions: []ui.Action{{Label: "Send again", Href: ui.Base + "/invitations/" + v.ID +
 					"/resend", Method: http.MethodPost}},

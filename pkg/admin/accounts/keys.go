@@ -91,25 +91,24 @@ func keyDetail(c *frame.Call, k keyView) (*ui.Detail, error) {
 	scopes := slice.Map(ui.Labels(scopeOptions, k.Scopes), ui.Badge)
 	detail := &ui.Detail{
 		Facts: []ui.Fact{
-			{Label: "Public key", Cells: []ui.Cell{ui.Code(k.PublicKey)}},
-			{Label: "Kind", Cells: []ui.Cell{ui.Word(say.Known(k.Kind))}}, {Label: "Scopes", Cells: scopes},
-			{Label: "Origins", Cells: origins},
-			{Label: "Requests a minute", Cells: []ui.Cell{ui.Text(strconv.FormatInt(k.RateLimit, 10))}},
-			{Label: "Reads", Cells: []ui.Cell{roleCell(k)}},
-			{Label: "Models and locales", Cells: []ui.Cell{reach}},
-			{Label: "Expires", Cells: []ui.Cell{ui.When(k.ExpiresAt)}},
-			{Label: "Created", Cells: []ui.Cell{ui.When(k.CreatedAt)}},
+			ui.NewFact("Public key", ui.Code(k.PublicKey)),
+			ui.NewFact("Kind", ui.Word(say.Known(k.Kind))), ui.NewFact("Scopes", scopes...),
+			ui.NewFact("Origins", origins...),
+			ui.NewFact("Requests a minute", ui.Text(strconv.FormatInt(k.RateLimit, 10))),
+			ui.NewFact("Reads", roleCell(k)),
+			ui.NewFact("Models and locales", reach),
+			ui.NewFact("Expires", ui.When(k.ExpiresAt)),
+			ui.NewFact("Created", ui.When(k.CreatedAt)),
 		},
 	}
 	if k.IsPublishable() {
 		address := c.A.Cfg.SiteURL + "/delivery/v1/" + k.PublicKey + "/"
-		detail.Facts = append(detail.Facts, ui.Fact{Label: "Delivery address", Cells: []ui.Cell{ui.Code(address)}})
+		detail.Facts = append(detail.Facts, ui.NewFact("Delivery address", ui.Code(address)))
 		return detail, nil
 	}
 	if !k.PreviousExpiresAt.IsZero() {
 		detail.Facts = append(detail.Facts,
-			ui.Fact{Label: "Secret before the last rotation opens until",
-				Cells: []ui.Cell{ui.When(k.PreviousExpiresAt)}})
+			ui.NewFact("Secret before the last rotation opens until", ui.When(k.PreviousExpiresAt)))
 	}
 	at := ui.Base + "/keys/" + k.ID + "/rotate"
 	detail.Actions = []ui.Action{{
@@ -118,7 +117,7 @@ func keyDetail(c *frame.Call, k keyView) (*ui.Detail, error) {
 	}, {
 		Label: "New secret, keep the old one for 24 hours", Href: at, Method: "POST",
 		Confirm: "Make a new secret? Both are taken for 24 hours.",
-		Fields:  []ui.Field{{Name: "overlap_seconds", Kind: "hidden", Value: "86400"}},
+		Fields:  []ui.Field{ui.Kept("overlap_seconds", "86400")},
 	}}
 	return detail, nil
 }

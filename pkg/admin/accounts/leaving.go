@@ -127,7 +127,7 @@ func (h leavingHandlers) page(c *frame.Call, user cms.User, open openWork) (*ui.
 		detail.Actions = []ui.Action{{Label: "Deactivate", Href: at, Method: http.MethodPut, Danger: true,
 			Confirm: say.F("Deactivate {1}? Sessions, access tokens, allowed programs and preview links end at once.",
 				user.Email),
-			Fields: []ui.Field{{Name: "is_active", Kind: "hidden", Value: "false"},
+			Fields: []ui.Field{ui.Kept("is_active", "false"),
 				{Name: "reassign", Label: "Who takes over", Kind: "select", Options: options}}}}
 	}
 	return &ui.Page{Title: "Open work", Detail: detail, Crumbs: []ui.Link{{Text: "Users", Href: ui.Base + "/users"},

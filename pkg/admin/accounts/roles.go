@@ -47,8 +47,8 @@ func roleDetail(c *frame.Call, r cms.Role) (*ui.Detail, error) {
 	}
 	return &ui.Detail{
 		Facts: []ui.Fact{
-			{Label: "Slug", Cells: []ui.Cell{ui.Code(string(r.Slug))}},
-			{Label: "Second factor", Cells: []ui.Cell{ui.YesNo(r.RequireTOTP, "required", "optional")}},
+			ui.NewFact("Slug", ui.Code(string(r.Slug))),
+			ui.NewFact("Second factor", ui.YesNo(r.RequireTOTP, "required", "optional")),
 		},
 		Sections: []ui.Section{{Title: "Rules", List: list}},
 	}, nil

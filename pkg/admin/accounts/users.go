@@ -53,12 +53,12 @@ func UserRoutes(users *access.Users, sessions *access.Sessions, roles *access.Ro
 		},
 		Detail: func(_ *frame.Call, u access.Profile) (*ui.Detail, error) {
 			detail := &ui.Detail{Facts: []ui.Fact{
-				{Label: "E-mail", Cells: []ui.Cell{ui.Text(u.Email)}},
-				{Label: "Name", Cells: []ui.Cell{ui.Text(u.Name)}},
-				{Label: "Role", Cells: []ui.Cell{ui.Badge(say.Known(string(u.Role)))}},
-				{Label: "State", Cells: []ui.Cell{ui.YesNo(u.IsActive, "active", "inactive")}},
-				{Label: "Created", Cells: []ui.Cell{ui.When(u.CreatedAt)}},
-				{Label: "Changed", Cells: []ui.Cell{ui.When(u.UpdatedAt)}},
+				ui.NewFact("E-mail", ui.Text(u.Email)),
+				ui.NewFact("Name", ui.Text(u.Name)),
+				ui.NewFact("Role", ui.Badge(say.Known(string(u.Role)))),
+				ui.NewFact("State", ui.YesNo(u.IsActive, "active", "inactive")),
+				ui.NewFact("Created", ui.When(u.CreatedAt)),
+				ui.NewFact("Changed", ui.When(u.UpdatedAt)),
 			}, Actions: []ui.Action{
 				{Label: "Open work", Href: ui.Base + "/users/" + u.ID + "/open"},
 				{Label: "Sessions", Href: ui.Base + "/users/" + u.ID + "/sessions"},

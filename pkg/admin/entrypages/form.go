@@ -37,7 +37,7 @@ func (h Pages) facts(c *frame.Call, m *site.Model, e *cms.Entry) ([]ui.Fact, err
 	}
 	for i, f := range m.Fields {
 		if f.IsReference() {
-			facts[i] = ui.Fact{Label: entrydata.LabelOf(f), Cells: referenceCells(fields[i].Pick)}
+			facts[i] = ui.NewFact(entrydata.LabelOf(f), referenceCells(fields[i].Pick)...)
 		}
 	}
 	return facts, nil

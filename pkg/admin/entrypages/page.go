@@ -208,11 +208,11 @@ func (h Pages) entryView(c *frame.Call, m *site.Model, d *editing.Drafted) (*Ent
 		State:  entryState(c.Site, m, d, at), Tabs: entryTabs(c, at), Live: d.Live.Status == cms.StatusPublished,
 		Waits:    d.Info != nil || d.Live.Status != cms.StatusPublished,
 		ReadOnly: !h.MayWrite(c, m, d.Live),
-		Facts: []ui.Fact{{Label: "Published", Cells: []ui.Cell{ui.When(d.Live.PublishedAt)}},
-			{Label: "Changed", Cells: []ui.Cell{ui.When(d.Live.UpdatedAt)}},
-			{Label: "Id", Cells: []ui.Cell{ui.Code(d.Live.ID)}},
-			{Label: "Checks", Cells: []ui.Cell{{Text: "Health", Href: at + "/health"},
-				{Text: "Is it live?", Href: at + "/receipts"}}}},
+		Facts: []ui.Fact{ui.NewFact("Published", ui.When(d.Live.PublishedAt)),
+			ui.NewFact("Changed", ui.When(d.Live.UpdatedAt)),
+			ui.NewFact("Id", ui.Code(d.Live.ID)),
+			ui.NewFact("Checks", ui.Cell{Text: "Health", Href: at + "/health"},
+				ui.Cell{Text: "Is it live?", Href: at + "/receipts"})},
 	}
 	if d.Info != nil {
 		people, err := c.People()
@@ -220,7 +220,7 @@ func (h Pages) entryView(c *frame.Call, m *site.Model, d *editing.Drafted) (*Ent
 			return nil, err
 		}
 		v.Facts = append(v.Facts,
-			ui.Fact{Label: "Draft", Cells: []ui.Cell{ui.When(d.Info.UpdatedAt), people.Cell(d.Info.Actor)}})
+			ui.NewFact("Draft", ui.When(d.Info.UpdatedAt), people.Cell(d.Info.Actor)))
 	}
 	uses, err := usages.UsedIn(c, links.Usage{Store: h.Entries.Store}, d.Live.ID, at)
 	if err != nil {
@@ -301,7 +301,7 @@ func (h Pages) entryActions(c *frame.Call, m *site.Model, d *editing.Drafted,
 	}
 	if may.May(cms.ActionPublish, m.Slug, d.Live.Locale) {
 		actions = append(actions, ui.Action{Label: "Add to release…", Method: http.MethodPost, Href: ui.Base + "/releases",
-			Fields: []ui.Field{{Name: "model", Kind: "hidden", Value: m.Slug}, {Name: "ids", Kind: "hidden", Value: d.Live.ID}}})
+			Fields: []ui.Field{ui.Kept("model", m.Slug), ui.Kept("ids", d.Live.ID)}})
 	}
 	if d.Info != nil {
 		actions = append(actions, ui.Action{Label: "Discard draft", Method: http.MethodDelete,

@@ -42,7 +42,7 @@ func (h Pages) showPlace(c *frame.Call, m *site.Model, e *cms.Entry, page *ui.Pa
 				page.Next = []ui.Action{see}
 			}
 		}
-		view.Facts = append(view.Facts, ui.Fact{Label: "Address", Cells: []ui.Cell{cell}})
+		view.Facts = append(view.Facts, ui.NewFact("Address", cell))
 	}
 	return nil
 }

@@ -199,7 +199,7 @@ func (h Pages) afterSave(c *frame.Call, m *site.Model, saved *editing.Drafted) (
 	model, id := entrydata.PathOf(c)
 	if c.Form.Get(thenKey) == "publish" {
 		_, err := h.Entries.Publish(c.R.Context(), c.Actor(), model, id, editing.PublishOptions{}, nil)
-		if e := frame.AsError(err); e != nil && e.Code == cms.CodePreconditionFailed {
+		if cms.CodeOf(err) == cms.CodePreconditionFailed {
 			return frame.Result{Redirect: entrydata.EntryAt(c) + "/draft"}, nil // asks what to keep
 		}
 		return frame.Result{Redirect: entrydata.EntryAt(c) + "?ok=published" + shownInQuery(c)}, err

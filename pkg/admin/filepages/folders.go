@@ -37,7 +37,7 @@ func folderRoutes(files *assets.Media) []frame.Route {
 		Row:     func(f cms.Folder) []ui.Cell { return []ui.Cell{ui.Text(f.Name)} },
 		Detail: func(_ *frame.Call, f cms.Folder) (*ui.Detail, error) {
 			return &ui.Detail{
-				Facts:   []ui.Fact{{Label: "Id", Cells: []ui.Cell{ui.Code(f.ID)}}},
+				Facts:   []ui.Fact{ui.NewFact("Id", ui.Code(f.ID))},
 				Actions: []ui.Action{{Label: "Files", Href: inFolder(f)}},
 			}, nil
 		},

@@ -215,16 +215,15 @@ func (h MediaHandlers) detail(c *frame.Call, m cms.Media) (*ui.Detail, error) {
 	}
 	facts = append(facts, []ui.Fact{
 		{Label: "Caption", Pre: m.Caption},
-		{Label: "Folder", Cells: []ui.Cell{ui.Text(m.Folder)}}, {Label: "Tags", Cells: tagCells(m.Tags)},
+		ui.NewFact("Folder", ui.Text(m.Folder)), ui.NewFact("Tags", tagCells(m.Tags)...),
 		{Label: "Address", Cells: []ui.Cell{{Text: say.Data(m.URL), Href: m.URL}}, Copy: m.URL},
-		{Label: "Type", Cells: []ui.Cell{ui.Code(m.Mime)}},
-		{Label: "Size", Cells: []ui.Cell{ui.Text(sizes(m))}},
-		{Label: "Uploaded", Cells: []ui.Cell{ui.When(m.CreatedAt)}},
-		{Label: "Id", Cells: []ui.Cell{ui.Code(m.ID)}},
+		ui.NewFact("Type", ui.Code(m.Mime)),
+		ui.NewFact("Size", ui.Text(sizes(m))),
+		ui.NewFact("Uploaded", ui.When(m.CreatedAt)),
+		ui.NewFact("Id", ui.Code(m.ID)),
 	}...)
 	if strings.HasPrefix(m.Mime, "image/") {
-		large := ui.Fact{Label: "Picture",
-			Cells: []ui.Cell{{Text: say.Data(m.Alt), Href: cms.VariantURL(m.URL, "w=960"), Kind: "large"}}}
+		large := ui.NewFact("Picture", ui.Cell{Text: say.Data(m.Alt), Href: cms.VariantURL(m.URL, "w=960"), Kind: "large"})
 		facts = append([]ui.Fact{large}, facts...)
 		facts = append(facts, ui.Fact{Label: "Markdown", Cells: []ui.Cell{ui.Code(markdownOf(m))},
 			Copy: markdownOf(m)})

@@ -87,7 +87,7 @@ func (h MediaHandlers) askDelete(c *frame.Call, ids []string) (*ui.Page, error) 
 	detail := &ui.Detail{}
 	for _, id := range ids {
 		m, err := h.Files.Get(c.R.Context(), id)
-		if e := frame.AsError(err); e != nil && e.Code == cms.CodeNotFound {
+		if cms.CodeOf(err) == cms.CodeNotFound {
 			continue
 		}
 		if err != nil {

@@ -95,21 +95,21 @@ func formDetail(_ *frame.Call, f cms.Form) (*ui.Detail, error) {
 	}
 	consent := ui.Fact{Label: "Consent text", Pre: f.Consent}
 	if f.Consent == "" {
-		consent = ui.Fact{Label: "Consent text", Cells: []ui.Cell{missing}}
+		consent = ui.NewFact("Consent text", missing)
 	}
 	return &ui.Detail{
 		Facts: []ui.Fact{
-			{Label: "Slug", Cells: []ui.Cell{ui.Code(f.Slug)}},
-			{Label: "State", Cells: []ui.Cell{ui.YesNo(f.IsActive, "active", "inactive")}},
+			ui.NewFact("Slug", ui.Code(f.Slug)),
+			ui.NewFact("State", ui.YesNo(f.IsActive, "active", "inactive")),
 			{Label: "Success message", Pre: f.SuccessMessage},
 			{Label: "Notified", Pre: strings.Join(f.NotifyEmails, "\n")},
-			{Label: "reCAPTCHA", Cells: []ui.Cell{ui.Word(captcha)}},
+			ui.NewFact("reCAPTCHA", ui.Word(captcha)),
 			{Label: "Blocked addresses", Pre: strings.Join(f.BlockEmails, "\n")},
-			{Label: "Disposable addresses", Cells: []ui.Cell{ui.YesNo(f.BlockDisposable, "refused", "accepted")}},
+			ui.NewFact("Disposable addresses", ui.YesNo(f.BlockDisposable, "refused", "accepted")),
 			consent,
-			{Label: "Submissions are kept", Cells: []ui.Cell{kept}},
-			{Label: "Created", Cells: []ui.Cell{ui.When(f.CreatedAt)}},
-			{Label: "Changed", Cells: []ui.Cell{ui.When(f.UpdatedAt)}},
+			ui.NewFact("Submissions are kept", kept),
+			ui.NewFact("Created", ui.When(f.CreatedAt)),
+			ui.NewFact("Changed", ui.When(f.UpdatedAt)),
 		},
 		Actions: []ui.Action{{Label: "Submissions", Href: ui.Base + "/forms/" + url.PathEscape(f.Slug) +
 			"/submissions"}},

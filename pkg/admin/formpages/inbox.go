@@ -30,7 +30,7 @@ func (h submissionHandlers) addInbox(c *frame.Call, page *ui.Page, items []forms
 	}
 	if len(table.Rows) > 0 && c.MayUse(http.MethodPost, submissionList) {
 		table.Bulk = &ui.Bulk{Action: at,
-			Hidden: []ui.Field{{Name: "_back", Kind: "hidden", Value: c.R.URL.RawQuery}},
+			Hidden: []ui.Field{ui.Kept("_back", c.R.URL.RawQuery)},
 			Buttons: []ui.BulkButton{
 				{Name: "status", Label: "Mark as read", Value: "read", Danger: false},
 				{Name: "status", Label: "Mark as new", Value: "new", Danger: false},
@@ -55,7 +55,7 @@ func (h submissionHandlers) addInbox(c *frame.Call, page *ui.Page, items []forms
 // pane returns the opened submission, or nil if it no longer exists.
 func (h submissionHandlers) pane(c *frame.Call, id, at string) (*ui.Pane, error) {
 	v, err := h.submissions.Get(c.R.Context(), c.R.PathValue("slug"), id)
-	if e := frame.AsError(err); e != nil && e.Code == cms.CodeNotFound {
+	if cms.CodeOf(err) == cms.CodeNotFound {
 		return nil, nil
 	}
 	if err != nil {
@@ -71,7 +71,7 @@ func (h submissionHandlers) pane(c *frame.Call, id, at string) (*ui.Pane, error)
 	}
 	for i := range detail.Actions {
 		detail.Actions[i].Fields = append(detail.Actions[i].Fields,
-			ui.Field{Name: "_back", Kind: "hidden", Value: c.R.URL.RawQuery})
+			ui.Kept("_back", c.R.URL.RawQuery))
 	}
 	return &ui.Pane{Title: "Submission", Href: at, Detail: detail}, nil
 }
@@ -165,7 +165,7 @@ func (h submissionHandlers) askDelete(c *frame.Call, ids []string) (*ui.Page, er
 	list := &ui.List{Columns: submissionColumns, Empty: "Nothing here yet."}
 	for _, id := range ids {
 		v, err := h.submissions.Get(c.R.Context(), c.R.PathValue("slug"), id)
-		if e := frame.AsError(err); e != nil && e.Code == cms.CodeNotFound {
+		if cms.CodeOf(err) == cms.CodeNotFound {
 			continue
 		}
 		if err != nil {

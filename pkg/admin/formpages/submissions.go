@@ -220,9 +220,9 @@ func spamCell(v cms.Submission) ui.Cell {
 
 func (h submissionHandlers) detail(c *frame.Call, v forms.SubmissionDetail) (*ui.Detail, error) {
 	d := &ui.Detail{Facts: []ui.Fact{
-		{Label: "Received", Cells: []ui.Cell{ui.When(v.ReceivedAt)}},
-		{Label: "Status", Cells: []ui.Cell{submissionBadge(v.Status)}},
-		{Label: "Spam", Cells: []ui.Cell{spamCell(v.Submission)}},
+		ui.NewFact("Received", ui.When(v.ReceivedAt)),
+		ui.NewFact("Status", submissionBadge(v.Status)),
+		ui.NewFact("Spam", spamCell(v.Submission)),
 	}}
 	var fields []ui.Fact
 	for _, f := range v.Fields {
@@ -256,7 +256,7 @@ func (h submissionHandlers) detail(c *frame.Call, v forms.SubmissionDetail) (*ui
 	}
 	for _, s := range offered {
 		d.Actions = append(d.Actions, ui.Action{Label: labels[s], Href: at, Method: http.MethodPatch,
-			Fields: []ui.Field{{Name: "status", Kind: "hidden", Value: string(s)}}})
+			Fields: []ui.Field{ui.Kept("status", string(s))}})
 	}
 	if slices.ContainsFunc(v.Mails,
 		func(m cms.SubmissionMail) bool { return m.Status != cms.MailSent && m.Attempts > 0 }) {

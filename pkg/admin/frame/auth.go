@@ -54,7 +54,7 @@ func (c *Call) signedIn() error {
 		c.R = c.R.WithContext(cms.WithPermissions(c.R.Context(), who.Role.Permissions()))
 		return c.readSite()
 	}
-	if e := AsError(err); e != nil && e.Code == cms.CodeUnauthorized {
+	if cms.CodeOf(err) == cms.CodeUnauthorized {
 		c.Token = ""
 		return nil
 	}

@@ -45,7 +45,7 @@ func (c *Call) Confirmed() error {
 // confirmFirst returns the page that asks for a confirmation, and keeps the form of the request. It
 // returns nil if err requires no confirmation or the client wants JSON.
 func (c *Call) confirmFirst(err error) *ui.Page {
-	if e := AsError(err); e == nil || e.Code != cms.CodeConfirmationRequired || c.JSON {
+	if cms.CodeOf(err) != cms.CodeConfirmationRequired || c.JSON {
 		return nil
 	}
 	v := confirmView{Next: nextHere(c.R)}

@@ -229,13 +229,13 @@ func newPipelineView(p hooks.Pipeline, now cms.Time) *pipelineView {
 			"Work was lost on its way and had to be found again. Nothing is gone, but it should not happen."
 	}
 	v.Facts = []ui.Fact{
-		{Label: "Oldest undelivered event", Cells: []ui.Cell{oldest}},
-		{Label: "Longest overdue step", Cells: []ui.Cell{overdue}},
-		{Label: "Events to be dispatched", Cells: []ui.Cell{ui.Text(strconv.Itoa(p.Undispatched))}},
-		{Label: "Pending deliveries", Cells: []ui.Cell{ui.Text(strconv.Itoa(p.Pending))}},
-		{Label: "Deliveries without a message", Cells: []ui.Cell{alarm(p.Lost)}},
-		{Label: "Dead letters", Cells: []ui.Cell{alarm(p.DeadLetters)}},
-		{Label: "Checked", Cells: []ui.Cell{ui.When(p.At)}},
+		ui.NewFact("Oldest undelivered event", oldest),
+		ui.NewFact("Longest overdue step", overdue),
+		ui.NewFact("Events to be dispatched", ui.Text(strconv.Itoa(p.Undispatched))),
+		ui.NewFact("Pending deliveries", ui.Text(strconv.Itoa(p.Pending))),
+		ui.NewFact("Deliveries without a message", alarm(p.Lost)),
+		ui.NewFact("Dead letters", alarm(p.DeadLetters)),
+		ui.NewFact("Checked", ui.When(p.At)),
 	}
 	return v
 }

@@ -85,7 +85,7 @@ func (h startHandlers) applySchema(c *frame.Call, name string) (models []string,
 	}
 	_, err = h.schemas.Apply(ctx, c.Actor(), document, plan.ID, nil,
 		func([]schema.Change) error { return h.empty(c) })
-	if e := frame.AsError(err); e != nil && e.Code == cms.CodePreconditionFailed { // pressed twice at once
+	if cms.CodeOf(err) == cms.CodePreconditionFailed { // pressed twice at once
 		err = errors.Join(h.empty(c), err)
 	}
 	for _, change := range plan.Changes {

@@ -108,12 +108,12 @@ func webhookFacts(c *frame.Call, w cms.Webhook) []ui.Fact {
 	if len(w.Events) == 0 {
 		events = []ui.Cell{{Text: "none: nothing is sent but tests", Kind: "warn"}}
 	}
-	facts := []ui.Fact{{Label: "Events", Cells: events}}
+	facts := []ui.Fact{ui.NewFact("Events", events...)}
 	models := []ui.Cell{{Text: "every model", Kind: "muted"}}
 	if len(w.Models) > 0 {
 		models = ui.Badges(slice.Map(w.Models, c.Site.ModelName))
 	}
-	facts = append(facts, ui.Fact{Label: "Entries of", Cells: models})
+	facts = append(facts, ui.NewFact("Entries of", models...))
 	if len(w.Headers) > 0 {
 		facts = append(facts, ui.Fact{Label: "Extra headers", Pre: headerLines(w.Headers)})
 	}
@@ -122,8 +122,7 @@ func webhookFacts(c *frame.Call, w cms.Webhook) []ui.Fact {
 	}
 	if w.RequestsPerSecond > 0 {
 		facts = append(facts,
-			ui.Fact{Label: "Requests a second",
-				Cells: []ui.Cell{ui.Word(say.F("{1} at most", w.RequestsPerSecond))}})
+			ui.NewFact("Requests a second", ui.Word(say.F("{1} at most", w.RequestsPerSecond))))
 	}
 	if w.PublicKey != nil {
 		facts = append(facts, ui.Fact{Label: "Public key (Ed25519)", Pre: *w.PublicKey})
@@ -131,8 +130,8 @@ func webhookFacts(c *frame.Call, w cms.Webhook) []ui.Fact {
 	if w.Description != "" {
 		facts = append(facts, ui.Fact{Label: "Description", Pre: w.Description})
 	}
-	return append(facts, ui.Fact{Label: "Created", Cells: []ui.Cell{ui.When(w.CreatedAt)}},
-		ui.Fact{Label: "Changed", Cells: []ui.Cell{ui.When(w.UpdatedAt)}})
+	return append(facts, ui.NewFact("Created", ui.When(w.CreatedAt)),
+		ui.NewFact("Changed", ui.When(w.UpdatedAt)))
 }
 
 // headerLines returns headers in the format of the form, one per line.
@@ -223,11 +222,11 @@ func indentJSON(body json.RawMessage) string {
 // unless it is redelivered.
 func testFacts(d cms.Delivery) []ui.Fact {
 	a := d.Attempts[0]
-	facts := []ui.Fact{{Label: "Answer", Cells: []ui.Cell{answerCell(a.ResponseCode)}},
-		{Label: "Took", Cells: []ui.Cell{ui.Text(strconv.FormatInt(a.LatencyMS, 10) + " ms")}}}
+	facts := []ui.Fact{ui.NewFact("Answer", answerCell(a.ResponseCode)),
+		ui.NewFact("Took", ui.Text(strconv.FormatInt(a.LatencyMS, 10)+" ms"))}
 	if a.Error != nil {
-		facts = append(facts, ui.Fact{Label: "Error", Cells: []ui.Cell{ui.Word(say.Known(*a.Error))}})
+		facts = append(facts, ui.NewFact("Error", ui.Word(say.Known(*a.Error))))
 	}
 	return append(facts, ui.Fact{Label: "Body", Pre: a.ResponseBody},
-		ui.Fact{Label: "Delivery", Cells: []ui.Cell{ui.Code(d.ID)}})
+		ui.NewFact("Delivery", ui.Code(d.ID)))
 }

@@ -57,7 +57,7 @@ func (h replayHandlers) page(c *frame.Call) (*ui.Page, error) {
 		Crumbs: []ui.Link{{Text: "Webhooks", Href: ui.Base + "/webhooks"},
 			{Text: say.Data(webhookName(hook)), Href: at}}}
 	latest, err := h.replays.Latest(ctx, hook.ID)
-	if e := frame.AsError(err); e != nil && e.Code == cms.CodeNotFound {
+	if cms.CodeOf(err) == cms.CodeNotFound {
 		err = nil
 	}
 	switch {
@@ -85,10 +85,10 @@ func runningReplay(r replay.Replay, at string) *ui.Detail {
 		what = "failed deliveries"
 	}
 	return &ui.Detail{Poll: true, Facts: []ui.Fact{
-		{Label: "Done", Cells: []ui.Cell{ui.Word(replayProgress(r))}},
-		{Label: "Sends again", Cells: []ui.Cell{ui.Word(what)}},
-		{Label: "Made from", Cells: []ui.Cell{ui.When(r.From)}},
-		{Label: "Made before", Cells: []ui.Cell{ui.When(r.To)}},
+		ui.NewFact("Done", ui.Word(replayProgress(r))),
+		ui.NewFact("Sends again", ui.Word(what)),
+		ui.NewFact("Made from", ui.When(r.From)),
+		ui.NewFact("Made before", ui.When(r.To)),
 	},
 		Actions: []ui.Action{{Label: "Refresh", Href: at + "/replay"},
 			{Label: "Stop", Method: http.MethodDelete, Href: at + "/replay", Danger: true}},

@@ -259,9 +259,9 @@ func CountEntries(
 // a job can express the filters, the form also offers all entries that match.
 func bulkOf(c *frame.Call, m *site.Model, params url.Values, locales []string, more bool, total int) *ui.Bulk {
 	b := &ui.Bulk{Action: ui.Base + "/jobs", Hidden: []ui.Field{
-		{Name: "model", Kind: "hidden", Value: m.Slug},
-		{Name: "back", Kind: "hidden", Value: strings.TrimPrefix(c.R.URL.Path, ui.Base)},
-		{Name: "total", Kind: "hidden", Value: strconv.Itoa(total)},
+		ui.Kept("model", m.Slug),
+		ui.Kept("back", strings.TrimPrefix(c.R.URL.Path, ui.Base)),
+		ui.Kept("total", strconv.Itoa(total)),
 	}}
 	may := func(actions ...cms.Action) bool {
 		in := locales
@@ -300,7 +300,7 @@ func bulkOf(c *frame.Call, m *site.Model, params url.Values, locales []string, m
 	filter, named := jobFilter(params)
 	if raw, err := json.Marshal(filter); more && named && err == nil {
 		b.All = say.N(total, "all {1} that match", "all {1} that match")
-		b.Hidden = append(b.Hidden, ui.Field{Name: "filter", Kind: "hidden", Value: string(raw)})
+		b.Hidden = append(b.Hidden, ui.Kept("filter", string(raw)))
 	}
 	return b
 }

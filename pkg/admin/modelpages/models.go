@@ -27,17 +27,16 @@ func modelDetail(_ *frame.Call, m cms.Model) (*ui.Detail, error) {
 		visible = ui.Code(strings.Join(m.VisibleFields, ", "))
 	}
 	facts := []ui.Fact{
-		{Label: "Slug", Cells: []ui.Cell{ui.Code(m.Slug)}},
-		{Label: "Kind", Cells: []ui.Cell{ui.Badge(say.Known(string(m.Kind)))}},
-		{Label: "State", Cells: []ui.Cell{ui.YesNo(m.IsActive, "active", "inactive"),
-			ui.YesNo(m.Localized, "localized", "one locale")}},
-		{Label: "Default sort", Cells: []ui.Cell{ui.Code(sort)}},
-		{Label: "Maximum page size", Cells: []ui.Cell{ui.Text(strconv.Itoa(m.MaxPerPage))}},
-		{Label: "Visible fields", Cells: []ui.Cell{visible}},
+		ui.NewFact("Slug", ui.Code(m.Slug)),
+		ui.NewFact("Kind", ui.Badge(say.Known(string(m.Kind)))),
+		ui.NewFact("State", ui.YesNo(m.IsActive, "active", "inactive"), ui.YesNo(m.Localized, "localized", "one locale")),
+		ui.NewFact("Default sort", ui.Code(sort)),
+		ui.NewFact("Maximum page size", ui.Text(strconv.Itoa(m.MaxPerPage))),
+		ui.NewFact("Visible fields", visible),
 	}
 	add := func(on bool, label say.Text, cell ui.Cell) {
 		if on {
-			facts = append(facts, ui.Fact{Label: label, Cells: []ui.Cell{cell}})
+			facts = append(facts, ui.NewFact(label, cell))
 		}
 	}
 	add(m.URL != "", "Address on the site", ui.Code(m.URL))

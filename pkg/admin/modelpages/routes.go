@@ -108,7 +108,7 @@ func (h ModelHandlers) sayWhyKept(c *frame.Call, page *ui.Page) error {
 	if detail := page.Detail; len(why) > 0 {
 		detail.Actions = slices.DeleteFunc(detail.Actions,
 			func(a ui.Action) bool { return a.Method == http.MethodDelete })
-		detail.Facts = append(detail.Facts, ui.Fact{Label: "To delete it", Cells: why})
+		detail.Facts = append(detail.Facts, ui.NewFact("To delete it", why...))
 	}
 	return nil
 }

@@ -39,11 +39,11 @@ func (h jobHandlers) confirmBulk(c *frame.Call, body map[string]any) (page *ui.P
 	}
 	what := say.F("{1} {2}", jobVerbs[action], targets(c))
 	yes := ui.Action{Label: what, Method: http.MethodPost, Href: ui.Base + "/jobs",
-		Danger: action == bulk.ActionDelete, Fields: []ui.Field{{Name: "sure", Kind: "hidden", Value: "true"}}}
+		Danger: action == bulk.ActionDelete, Fields: []ui.Field{ui.Kept("sure", "true")}}
 	yes.Fields = append(yes.Fields, hiddenInputs(c, "sure")...)
 	return &ui.Page{Title: say.F("{1}?", what), Detail: &ui.Detail{
-		Facts: []ui.Fact{{Label: "What readers see", Cells: []ui.Cell{ui.Word(readersSee(seen))}},
-			{Label: "Undo", Cells: undo}},
+		Facts: []ui.Fact{ui.NewFact("What readers see", ui.Word(readersSee(seen))),
+			ui.NewFact("Undo", undo...)},
 		Actions: []ui.Action{yes, {Label: "Cancel", Href: ui.Base + backOf(c)}}}}, "", nil
 }
 
@@ -57,7 +57,7 @@ func seenFact(c *frame.Call, j bulk.Job) (facts []ui.Fact) {
 	if err != nil || j.Status != bulk.Done || o.Tried == o.Total && o.Waiting+o.Refused != len(j.Failed) {
 		return nil
 	}
-	return []ui.Fact{{Label: "What readers see", Cells: []ui.Cell{ui.Word(readersSee(o))}}}
+	return []ui.Fact{ui.NewFact("What readers see", ui.Word(readersSee(o)))}
 }
 
 // readersSee says what readers will see of a job.

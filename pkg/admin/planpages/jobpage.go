@@ -76,9 +76,9 @@ func (h jobHandlers) get(c *frame.Call) (frame.Result, error) {
 		state = append(state, ui.Word(say.Known(j.Message)))
 	}
 	d := &ui.Detail{Poll: j.Status == bulk.Running, Facts: []ui.Fact{
-		{Label: "State", Cells: state},
-		{Label: "Done", Cells: []ui.Cell{ui.Word(progress(j))}},
-		{Label: "Begun", Cells: []ui.Cell{ui.When(j.CreatedAt)}},
+		ui.NewFact("State", state...),
+		ui.NewFact("Done", ui.Word(progress(j))),
+		ui.NewFact("Begun", ui.When(j.CreatedAt)),
 	}}
 	d.Facts = append(d.Facts, seenFact(c, j)...)
 	at, list := ui.Base+"/jobs/"+j.ID, ui.Base+ui.EntriesPath(j.Model)
@@ -106,12 +106,12 @@ func (h jobHandlers) get(c *frame.Call) (frame.Result, error) {
 		}
 	case changed.Total > 0 && h.jobs.MayTakeBack(c.R.Context(), c.Actor(), j.ID) == nil:
 		if j.Children == moving.Up {
-			d.Facts = append(d.Facts, ui.Fact{Label: "Undo", Cells: []ui.Cell{ui.Word(ui.MovedUpStay)}})
+			d.Facts = append(d.Facts, ui.NewFact("Undo", ui.Word(ui.MovedUpStay)))
 		}
 		d.Actions = append(d.Actions, ui.Action{Label: "Undo", Method: http.MethodPost, Href: ui.Base +
 			"/jobs", Fields: []ui.Field{
-			{Name: "of", Kind: "hidden", Value: j.ID},
-			{Name: "action", Kind: "hidden", Value: bulk.ActionRevert}, {Name: "model", Kind: "hidden", Value: j.Model},
+			ui.Kept("of", j.ID),
+			ui.Kept("action", bulk.ActionRevert), ui.Kept("model", j.Model),
 		}})
 	}
 	titles, err := entrydata.Titles(c, h.jobs.Store, j.Failed,
@@ -127,9 +127,9 @@ func (h jobHandlers) get(c *frame.Call) (frame.Result, error) {
 	if r := j.Result; r != nil {
 		failed = csvFailures(r)
 		d.Facts = append(d.Facts,
-			ui.Fact{Label: "Created", Cells: []ui.Cell{ui.Text(strconv.Itoa(r.Created))}},
-			ui.Fact{Label: "Updated", Cells: []ui.Cell{ui.Text(strconv.Itoa(r.Updated))}},
-			ui.Fact{Label: "Unchanged", Cells: []ui.Cell{ui.Text(strconv.Itoa(r.Unchanged))}})
+			ui.NewFact("Created", ui.Text(strconv.Itoa(r.Created))),
+			ui.NewFact("Updated", ui.Text(strconv.Itoa(r.Updated))),
+			ui.NewFact("Unchanged", ui.Text(strconv.Itoa(r.Unchanged))))
 	}
 	if j.Result == nil && j.Action != bulk.ActionDelete {
 		list, err := h.changedList(c, j, changed)

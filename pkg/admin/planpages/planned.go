@@ -253,8 +253,8 @@ func plannedPage(c *frame.Call, week bool, from, to time.Time) *plannedView {
 			{Label: "Later", Href: at("from", day(to))}},
 		Spans: []ui.Tab{{Text: "Month", Href: at("view", "month"), Here: !week},
 			{Text: "Week", Href: at("view", "week"), Here: week}},
-		Filters: []ui.Field{{Name: "view", Kind: "hidden", Value: q.Get("view")},
-			{Name: "from", Kind: "hidden", Value: q.Get("from")},
+		Filters: []ui.Field{ui.Kept("view", q.Get("view")),
+			ui.Kept("from", q.Get("from")),
 			{Name: "model", Label: "Model", Kind: "select", Value: q.Get("model"),
 				Options: ui.WithNone("All models and releases", ui.ModelOptions(frame.SortedModels(c.Site)))}},
 	}

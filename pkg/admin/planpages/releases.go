@@ -130,10 +130,10 @@ func (h releaseHandlers) detail(c *frame.Call, r planning.Release) (*ui.Detail, 
 		return nil, err
 	}
 	d := &ui.Detail{Poll: r.Status == planning.ReleasePublishing, Actions: undo, Facts: []ui.Fact{
-		{Label: "State", Cells: []ui.Cell{releaseState(r)}},
-		{Label: "Publish at", Cells: []ui.Cell{ui.When(r.PublishAt)}},
-		{Label: "Done", Cells: []ui.Cell{ui.Word(say.F("{1} of {2}", r.Done, len(r.Items)))}},
-		{Label: "Published", Cells: []ui.Cell{ui.When(r.PublishedAt)}},
+		ui.NewFact("State", releaseState(r)),
+		ui.NewFact("Publish at", ui.When(r.PublishAt)),
+		ui.NewFact("Done", ui.Word(say.F("{1} of {2}", r.Done, len(r.Items)))),
+		ui.NewFact("Published", ui.When(r.PublishedAt)),
 	}}
 	at := ui.Base + "/releases/" + r.ID
 	if awaited(r) {
@@ -174,8 +174,8 @@ func (h releaseHandlers) detail(c *frame.Call, r planning.Release) (*ui.Detail, 
 		return nil, err
 	}
 	if missing > 0 {
-		d.Facts = append(d.Facts, ui.Fact{Label: "Not approved yet",
-			Cells: []ui.Cell{{Text: say.F("{1} of {2}", missing, len(r.Items)), Kind: "warn"}}})
+		d.Facts = append(d.Facts, ui.NewFact("Not approved yet",
+			ui.Cell{Text: say.F("{1} of {2}", missing, len(r.Items)), Kind: "warn"}))
 	}
 	for _, item := range r.Items {
 		action := say.Known(string(item.Action))
@@ -205,7 +205,7 @@ func bindAction(release string, item planning.ReleaseItem, version string) ui.Ac
 	bound := item.Model + " " + item.ID + " " + item.Action + " " + version
 	return ui.Action{Label: "Publish as it is now", Method: http.MethodPost, Href: ui.Base + "/releases",
 		Confirm: "Publish the changed content with this release?", Fields: []ui.Field{
-			{Name: "to", Kind: "hidden", Value: release}, {Name: "items", Kind: "hidden", Value: bound}}}
+			ui.Kept("to", release), ui.Kept("items", bound)}}
 }
 
 // Problems returns a list of problems with the titles of their entries.

@@ -54,15 +54,15 @@ func rehearsalPage(c *frame.Call, r bulk.Rehearsal, find, put string) *ui.Page {
 	}
 	effect := say.N(r.Changes, "{1} entry of {2} changes, with its draft. Readers see it at once if it is published.",
 		"{1} entries of {2} change, with their drafts. Readers of published ones see it at once.", of)
-	d := &ui.Detail{Facts: []ui.Fact{{Label: "What happens", Cells: []ui.Cell{ui.Word(effect)}},
-		{Label: "Undo", Cells: []ui.Cell{ui.Word("The next page can undo it.")}}}}
+	d := &ui.Detail{Facts: []ui.Fact{ui.NewFact("What happens", ui.Word(effect)),
+		ui.NewFact("Undo", ui.Word("The next page can undo it."))}}
 	if r.Changes > 0 || r.Tried < r.Total {
 		in := say.N(r.Changes, "{1} entry", "{1} entries")
 		if r.Tried < r.Total { // nobody knows yet how many change
 			in = targets(c)
 		}
 		yes := ui.Action{Label: say.F("Replace in {1}", in), Method: http.MethodPost, Href: ui.Base + "/jobs",
-			Fields: []ui.Field{{Name: "sure", Kind: "hidden", Value: "true"}}}
+			Fields: []ui.Field{ui.Kept("sure", "true")}}
 		yes.Fields = append(yes.Fields, hiddenInputs(c, "sure")...)
 		d.Actions = append(d.Actions, yes)
 	}

@@ -60,7 +60,7 @@ func (h scheduleHandlers) delete(c *frame.Call) (frame.Result, error) {
 // present returns the schedule of the entry, an empty one if it has none.
 func (h scheduleHandlers) present(c *frame.Call) (*cms.Schedule, error) {
 	planned, err := h.plans.Get(c.R.Context(), c.R.PathValue("slug"), c.R.PathValue("id"))
-	if e := frame.AsError(err); e != nil && e.Code == cms.CodeNotFound {
+	if cms.CodeOf(err) == cms.CodeNotFound {
 		return &cms.Schedule{}, nil
 	}
 	return planned, err
@@ -175,21 +175,20 @@ var belowText = map[string]say.Text{moving.Up: "move up", moving.Down: "are unpu
 func planFacts(m *site.Model, plan *cms.Schedule) []ui.Fact {
 	var facts []ui.Fact
 	if !plan.PublishAt.IsZero() {
-		facts = append(facts, ui.Fact{Label: "Publish at", Cells: []ui.Cell{ui.When(plan.PublishAt)}})
+		facts = append(facts, ui.NewFact("Publish at", ui.When(plan.PublishAt)))
 	}
 	if !plan.UnpublishAt.IsZero() {
-		facts = append(facts, ui.Fact{Label: "Unpublish at", Cells: []ui.Cell{ui.When(plan.UnpublishAt)}})
+		facts = append(facts, ui.NewFact("Unpublish at", ui.When(plan.UnpublishAt)))
 	}
 	if below := belowText[plan.Children]; below != "" {
-		facts = append(facts, ui.Fact{Label: "Entries below it", Cells: []ui.Cell{ui.Word(below)}})
+		facts = append(facts, ui.NewFact("Entries below it", ui.Word(below)))
 	}
 	if plan.Changed != nil {
-		facts = append(facts, ui.Fact{Label: "Changed since planned", Cells: changedCells(plan.Changed)})
+		facts = append(facts, ui.NewFact("Changed since planned", changedCells(plan.Changed)...))
 	}
 	if plan.Error != nil {
 		facts = append(facts,
-			ui.Fact{Label: "Schedule failed",
-				Cells: []ui.Cell{ui.When(plan.Error.At), {Text: reasonOf(m, plan.Error.Message), Kind: "bad"}}})
+			ui.NewFact("Schedule failed", ui.When(plan.Error.At), ui.Cell{Text: reasonOf(m, plan.Error.Message), Kind: "bad"}))
 	}
 	return facts
 }

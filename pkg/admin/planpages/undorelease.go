@@ -31,13 +31,13 @@ func (h releaseHandlers) confirmUndo(c *frame.Call, id string) (frame.Result, er
 	}
 	at := ui.Base + "/releases/" + id
 	yes := ui.Action{Label: "Undo", Method: http.MethodPost, Href: at + "/undo", Primary: true,
-		Fields: []ui.Field{{Name: "sure", Kind: "hidden", Value: "true"}}}
+		Fields: []ui.Field{ui.Kept("sure", "true")}}
 	return frame.Result{Page: &ui.Page{Title: say.F("Undo \"{1}\"?", say.Data(r.Name)),
 		Crumbs: []ui.Link{{Text: "Releases", Href: ui.Base + "/releases"}, {Text: say.Data(r.Name), Href: at}},
 		Detail: &ui.Detail{
-			Facts: []ui.Fact{{Label: "What readers see", Cells: []ui.Cell{ui.Word(readersSee(seen))}},
-				{Label: "Then", Cells: []ui.Cell{ui.Word("The release is open again, and its changes are drafts. What " +
-					"somebody has changed since stays as it is.")}}},
+			Facts: []ui.Fact{ui.NewFact("What readers see", ui.Word(readersSee(seen))),
+				ui.NewFact("Then", ui.Word("The release is open again, and its changes are drafts. What "+
+					"somebody has changed since stays as it is."))},
 			Actions: []ui.Action{yes, {Label: "Cancel", Href: at}}}}}, nil
 }
 

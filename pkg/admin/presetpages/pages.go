@@ -232,12 +232,12 @@ func (h Handlers) detail(_ *frame.Call, v preset) (*ui.Detail, error) {
 			d.Actions = []ui.Action{{Label: "New entry", Href: newEntry(v.of, v)}}
 		}
 	}
-	d.Facts = []ui.Fact{{Label: "Used for", Cells: []ui.Cell{ui.Word(v.purpose())}},
-		{Label: "Values for", Cells: filled}}
+	d.Facts = []ui.Fact{ui.NewFact("Used for", ui.Word(v.purpose())),
+		ui.NewFact("Values for", filled...)}
 	if v.image != "" {
-		d.Facts = append(d.Facts, ui.Fact{Label: "Picture", Cells: []ui.Cell{v.picture()}})
+		d.Facts = append(d.Facts, ui.NewFact("Picture", v.picture()))
 	}
-	d.Facts = append(d.Facts, ui.Fact{Label: "Changed", Cells: []ui.Cell{ui.When(v.UpdatedAt)}})
+	d.Facts = append(d.Facts, ui.NewFact("Changed", ui.When(v.UpdatedAt)))
 	return d, nil
 }
 
@@ -287,7 +287,7 @@ func (h Handlers) newPage(c *frame.Call, m *site.Model) (*ui.Page, error) {
 		Notice: "New entries can begin with the values of this entry, but for its title, its slug, its SEO texts and what " +
 			"only one entry may have.",
 		Form: &ui.Form{Action: ui.Base + at(m), Method: http.MethodPost, Submit: "Save template", Cancel: entry,
-			Fields: append(fields, ui.Field{Name: "entry", Kind: "hidden", Value: e.ID})}}, err
+			Fields: append(fields, ui.Kept("entry", e.ID))}}, err
 }
 
 // AddLink adds a link to the presets of the model to the list of its entries.

@@ -40,7 +40,7 @@ func (h handlers) form(c *frame.Call) (frame.Result, error) {
 		{Name: "name", Label: "Name", Kind: "text", Value: v.Get("name"), Help: "Only you see it."}}}
 	if id := v.Get("release"); id != "" {
 		form.Cancel = ui.Base + "/releases/" + id
-		form.Fields = append(form.Fields, ui.Field{Name: "release", Kind: "hidden", Value: id})
+		form.Fields = append(form.Fields, ui.Kept("release", id))
 	} else {
 		form.Fields = append(form.Fields, ui.Field{Name: "at", Label: "As of", Kind: "datetime",
 			Help: "The site with all that is planned until then. Empty: with all drafts of today."})
@@ -100,8 +100,8 @@ func (h handlers) create(c *frame.Call) (frame.Result, error) {
 		return frame.Result{}, err
 	}
 	page.Detail = &ui.Detail{
-		Facts: []ui.Fact{{Label: "Changed entries", Cells: []ui.Cell{ui.Text(strconv.Itoa(made.Changes))}},
-			{Label: "Valid until", Cells: []ui.Cell{ui.When(made.ExpiresAt)}}},
+		Facts: []ui.Fact{ui.NewFact("Changed entries", ui.Text(strconv.Itoa(made.Changes))),
+			ui.NewFact("Valid until", ui.When(made.ExpiresAt))},
 		Actions: append(opens, ui.Action{Label: "End", Method: http.MethodDelete, Danger: true,
 			Href: ui.Base + "/previews/" + made.ID}),
 		Sections: []ui.Section{{Title: "Problems", List: problems}},

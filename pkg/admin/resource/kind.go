@@ -220,7 +220,7 @@ func (k Kind[T]) facts(v T) []ui.Fact {
 	cells := k.Row(v)
 	facts := make([]ui.Fact, len(cells))
 	for i, cell := range cells {
-		facts[i] = ui.Fact{Label: k.Columns[i], Cells: []ui.Cell{cell}}
+		facts[i] = ui.NewFact(k.Columns[i], cell)
 	}
 	return facts[1:]
 }

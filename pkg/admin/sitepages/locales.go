@@ -31,11 +31,11 @@ func LocaleRoutes(locales *site.Locales) []frame.Route {
 				state = append(state, defaultCell(l))
 			}
 			return &ui.Detail{Facts: []ui.Fact{
-				{Label: "Code", Cells: []ui.Cell{ui.Code(l.Code)}},
-				{Label: "Native name", Cells: []ui.Cell{ui.Text(l.NativeName)}},
-				{Label: "Direction", Cells: []ui.Cell{ui.Word(directions[l.Direction])}},
-				{Label: "Order", Cells: []ui.Cell{ui.Text(strconv.Itoa(l.SortOrder))}},
-				{Label: "State", Cells: state},
+				ui.NewFact("Code", ui.Code(l.Code)),
+				ui.NewFact("Native name", ui.Text(l.NativeName)),
+				ui.NewFact("Direction", ui.Word(directions[l.Direction])),
+				ui.NewFact("Order", ui.Text(strconv.Itoa(l.SortOrder))),
+				ui.NewFact("State", state...),
 			}}, nil
 		},
 		Fields: localeFields,

@@ -34,8 +34,8 @@ func MenuRoutes(s *menus.Menus, entries entrydata.EntryHandlers) []frame.Route {
 
 // detail shows the items of a menu, each with the names of those above it.
 func (h menuForms) detail(c *frame.Call, m menus.Menu) (*ui.Detail, error) {
-	d := &ui.Detail{Facts: []ui.Fact{{Label: "Slug", Cells: []ui.Cell{ui.Code(m.Slug)}},
-		{Label: "Changed", Cells: []ui.Cell{ui.When(m.UpdatedAt)}}}}
+	d := &ui.Detail{Facts: []ui.Fact{ui.NewFact("Slug", ui.Code(m.Slug)),
+		ui.NewFact("Changed", ui.When(m.UpdatedAt))}}
 	for _, l := range c.Site.Locales {
 		facts, err := h.itemFacts(c, m.Items[l.Code])
 		if err != nil {
@@ -63,7 +63,7 @@ func (h menuForms) itemFacts(c *frame.Call, items []menus.Item) ([]ui.Fact, erro
 		case item.Href != "":
 			leads = ui.Text(item.Href)
 		}
-		facts[i] = ui.Fact{Label: say.Data(strings.Join(names, " › ")), Cells: []ui.Cell{leads}}
+		facts[i] = ui.NewFact(say.Data(strings.Join(names, " › ")), leads)
 	}
 	return facts, err
 }

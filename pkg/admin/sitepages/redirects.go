@@ -162,8 +162,8 @@ func loadedPage(done redirects.Imported) *ui.Page {
 	return &ui.Page{Title: "Uploaded redirects", Crumbs: []ui.Link{{Text: "Redirects", Href: ui.Base + "/redirects"}},
 		Detail: &ui.Detail{
 			Facts: []ui.Fact{
-				{Label: "Created", Cells: []ui.Cell{ui.Text(strconv.Itoa(done.Created))}},
-				{Label: "Updated", Cells: []ui.Cell{ui.Text(strconv.Itoa(done.Updated))}},
+				ui.NewFact("Created", ui.Text(strconv.Itoa(done.Created))),
+				ui.NewFact("Updated", ui.Text(strconv.Itoa(done.Updated))),
 			},
 			Sections: []ui.Section{{Title: "Lines that were not taken", List: failed}},
 		}}

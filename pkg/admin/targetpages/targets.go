@@ -34,9 +34,9 @@ func Routes(s *targets.Targets, entries entrydata.EntryHandlers) []frame.Route {
 		Detail: func(_ *frame.Call, t targets.Target) (*ui.Detail, error) {
 			state, at := stateOf(t)
 			hook := ui.Text("/hooks/targets/" + t.ID)
-			return &ui.Detail{Facts: []ui.Fact{{Label: "Provider", Cells: []ui.Cell{ui.Code(t.Provider)}},
+			return &ui.Detail{Facts: []ui.Fact{ui.NewFact("Provider", ui.Code(t.Provider)),
 				{Label: "Address for the provider's webhook", Cells: []ui.Cell{hook}, Copy: hook.Text.String()},
-				{Label: "Last build", Cells: []ui.Cell{state, ui.When(at)}}}, Actions: []ui.Action{buildNow(t)}}, nil
+				ui.NewFact("Last build", state, ui.When(at))}, Actions: []ui.Action{buildNow(t)}}, nil
 		},
 		Fields: fields,
 		Secret: func(t targets.Target) string { return t.Secret },

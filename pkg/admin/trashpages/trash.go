@@ -140,7 +140,7 @@ func AddUndo(c *frame.Call, page *ui.Page) error {
 	}
 	page.Next = []ui.Action{{Label: "Undo", Method: http.MethodPost,
 		Href:   ui.Base + "/trash/" + url.PathEscape(id) + "/restore",
-		Fields: []ui.Field{{Name: "undo", Kind: "hidden", Value: c.R.PathValue("slug")}}}}
+		Fields: []ui.Field{ui.Kept("undo", c.R.PathValue("slug"))}}}
 	if from := params.Get("from"); from != "" && c.MayUse(http.MethodPost, "/redirects") {
 		page.Next = append(page.Next, ui.Action{Label: "Redirect its address",
 			Href: ui.Base + "/redirects/create?from=" + url.QueryEscape(from)})

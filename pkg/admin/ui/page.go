@@ -124,6 +124,9 @@ type Fact struct {
 	QR    *QR    // shown in place of the values of a secret, nil for none
 }
 
+// NewFact returns a label with its values.
+func NewFact(label say.Text, cells ...Cell) Fact { return Fact{Label: label, Cells: cells} }
+
 // Section is a titled table or list of facts.
 type Section struct {
 	Title say.Text

@@ -70,8 +70,8 @@ func askAbout(c *frame.Call, held *standing.Held) *ui.Page {
 	}
 	return &ui.Page{Title: say.F("Entries stand below “{1}”", held.Entry.Title),
 		Crumbs: []ui.Link{{Text: say.Data(held.Entry.Title), Href: at + held.Entry.ID}},
-		Detail: &ui.Detail{Facts: []ui.Fact{{Label: "Below it", Cells: []ui.Cell{ui.Text(strconv.Itoa(len(held.Below)))}},
-			{Label: "Undo", Cells: []ui.Cell{ui.Word(ui.MovedUpStay)}}},
+		Detail: &ui.Detail{Facts: []ui.Fact{ui.NewFact("Below it", ui.Text(strconv.Itoa(len(held.Below)))),
+			ui.NewFact("Undo", ui.Word(ui.MovedUpStay))},
 			Actions: []ui.Action{send("Move them up", moving.Up, false), send(too, moving.Down, true),
 				{Label: "Cancel", Href: at + held.Entry.ID}},
 			Sections: []ui.Section{{Title: "Entries", List: list}}}}
