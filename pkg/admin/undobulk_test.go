@@ -63,3 +63,37 @@ func TestUndoOnJobPage(t *testing.T) {
 	c.must(t, 404, "GET", "/models/posts/entries/"+id, nil)
 	offers(restored, false)
 }
+
+// TestUndoSaysWhatStays: an undo leaves an entry that somebody has changed since, and its page names that entry.
+func TestUndoSaysWhatStays(t *testing.T) {
+	s := newSite(t)
+	c, b := s.as(t, adminEmail), s.browse(t)
+	c.must(t, 201, "POST", "/models", `{"slug":"posts","name":"Posts","fields":[{"name":"body","type":"text"}]}`)
+	at, work := "/models/posts/entries", s.working(b)
+	for action, more := range map[string][]string{"publish": nil, "unpublish": nil, "archive": nil,
+		"replace_text": {"find", "red", "replace", "blue", "sure", "true"}, "set": {"set.data.body", "new"}} {
+		t.Run(action, func(t *testing.T) {
+			var ids []string
+			for _, title := range []string{"A red lamp", "A red chair"} {
+				ids = append(ids, c.must(t, 201, "POST", at, map[string]any{"title": title}).text(t, "id"))
+				if action == "unpublish" {
+					c.must(t, 200, "PUT", at+"/"+ids[len(ids)-1], `{"status":"published"}`)
+				}
+			}
+			job := work(t, append(more, "model", "posts", "action", action, "ids", ids[0], "ids", ids[1])...)
+			s.ahead.Add(int64(1e9))
+			c.must(t, 200, "PUT", at+"/"+ids[1], `{"title":"A green chair"}`)
+			undo := work(t, "model", "posts", "action", "revert", "of", job)
+			failed := c.must(t, 200, "GET", "/jobs/"+undo, nil).Data.(map[string]any)["failed"].([]any)
+			if len(failed) != 1 || failed[0].(map[string]any)["id"] != ids[1] {
+				t.Errorf("failed %v, want the entry that was changed since", failed)
+			}
+			if page := b.get(t, "/jobs/"+undo); !contains(page, "This entry has been changed since, so it stays as it is.") {
+				t.Errorf("the page does not name the entry: %s", page.Body)
+			}
+			if e := c.must(t, 200, "GET", at+"/"+ids[1], nil); e.text(t, "title") != "A green chair" {
+				t.Errorf("the later title is gone: %s", e.Body)
+			}
+		})
+	}
+}

@@ -34,7 +34,8 @@ func (w *world) ran(c *cmstest.Clock, actor cms.Actor, body string) bulk.Job {
 
 func takeBack(of string) string { return `{"action": "revert", "model": "posts", "of": "` + of + `"}` }
 
-// TestTakeBackLargeJob takes back a job over more entries than a request may name. What somebody has saved since stays.
+// TestTakeBackLargeJob takes back a job over more entries than a request may name. What somebody has saved since stays,
+// and the job names it.
 func TestTakeBackLargeJob(t *testing.T) {
 	const entries = 10_050
 	c := cmstest.NewClock(time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC))
@@ -47,7 +48,13 @@ func TestTakeBackLargeJob(t *testing.T) {
 		_, err := w.schedules.Entries.Update(ctx, editor, "posts", id, w.body(`{"title": "Later"}`), nil)
 		w.must(err)
 	}
-	if undo := w.ran(c, editor, takeBack(job.ID)); undo.Done != entries {
+	undo, err := w.jobs.Create(ctx, editor, w.body(takeBack(job.ID)))
+	w.must(err)
+	w.settle(c)
+	undo, err = w.jobs.Get(ctx, editor, undo.ID)
+	w.must(err)
+	if undo.Status != bulk.Done || undo.Done != entries || len(undo.Failed) != 20 ||
+		undo.Failed[0].Code != cms.CodeConflict || !slices.Contains(w.entries[:20], undo.Failed[0].ID) {
 		t.Errorf("job %+v", undo)
 	}
 	held := slice.Map(w.entries, func(id string) content.Reference {

@@ -3,7 +3,6 @@ package planpages
 import (
 	"cmp"
 	"net/http"
-	"strconv"
 
 	"headless/pkg/admin/entrydata"
 	"headless/pkg/admin/frame"
@@ -53,20 +52,27 @@ func (h jobHandlers) create(c *frame.Call, body map[string]any) (frame.Result, e
 
 func (h jobHandlers) list(c *frame.Call) (frame.Result, error) {
 	page := &ui.Page{Title: "Jobs", List: &ui.List{Note: ui.KeptFor(bulk.KeptDays), Empty: "No jobs in the last 30 days.",
-		Columns: []say.Text{"Action", "Model", "State", "Done", "Failed", "Begun"}}}
+		Columns: []say.Text{"Action", "Model", "State", "Done", "Begun"}}}
 	read := func(p db.Paging) (db.Page[bulk.Job], error) { return h.jobs.List(c.R.Context(), c.Actor(), p) }
 	return frame.Table(c, page, read, func(j bulk.Job) ui.Row {
 		return ui.Row{Href: ui.Base + "/jobs/" + j.ID, Cells: []ui.Cell{
 			ui.Word(jobVerbs[j.Action]), ui.Text(c.Site.ModelName(j.Model)), jobState(j), ui.Word(progress(j)),
-			ui.Text(strconv.Itoa(len(j.Failed))), ui.When(j.CreatedAt)}}
+			ui.When(j.CreatedAt)}}
 	})
 }
 
-func progress(j bulk.Job) say.Text { return say.F("{1} of {2}", j.Done, j.Total) }
+func progress(j bulk.Job) say.Text {
+	if n := len(j.Failed); n > 0 {
+		return say.F("{1} of {2}, {3} failed", j.Done, j.Total, n)
+	}
+	return say.F("{1} of {2}", j.Done, j.Total)
+}
 
 func jobState(j bulk.Job) ui.Cell {
 	kind := map[bulk.Status]string{bulk.Running: "warn", bulk.Done: "good", bulk.Failed: "bad"}[j.Status]
-	kind = cmp.Or(kind, "grey")
+	if kind = cmp.Or(kind, "grey"); kind == "good" && len(j.Failed) > 0 {
+		kind = "warn"
+	}
 	return ui.Cell{Text: say.Known(string(j.Status)), Kind: kind}
 }
 

@@ -17,7 +17,8 @@ import (
 	"headless/pkg/site"
 )
 
-func errChangedSince() error {
+// ErrChangedSince returns the CONFLICT for an entry that somebody changed after the change that is taken back.
+func ErrChangedSince() error {
 	return cms.Errorf(cms.CodeConflict, "This entry has been changed since, so it stays as it is.")
 }
 
@@ -42,13 +43,13 @@ func Version(ctx context.Context, s *editing.Entries, actor cms.Actor, model, id
 			return nil, err
 		}
 		if !isAsSaved(before, saved, d) {
-			return nil, errChangedSince()
+			return nil, ErrChangedSince()
 		}
 		e.Title, e.Slug, e.Data, e.SEO, e.Status, e.PublishedAt = was.Title, was.Slug, was.Data, was.SEO, was.Status,
 			was.PublishedAt
 		if !standsAs(saved, was) {
 			if !standsAs(before, saved) {
-				return nil, errChangedSince()
+				return nil, ErrChangedSince()
 			}
 			e.Stand(was.ParentID(), was.TreePosition())
 		}
@@ -77,13 +78,13 @@ func Version(ctx context.Context, s *editing.Entries, actor cms.Actor, model, id
 	}, func() bool { return false })
 }
 
-// around reads the revisions before and after a save; errChangedSince if they are not kept any more.
+// around reads the revisions before and after a save; ErrChangedSince if they are not kept any more.
 func around(ctx context.Context, s *content.Store, m *site.Model, id string, version int64) (was, saved *cms.Entry,
 	err error) {
 	if was, err = s.Revision(ctx, m, id, version-1); err == nil {
 		saved, err = s.Revision(ctx, m, id, version)
 	}
-	return was, saved, db.Missing(err, errChangedSince())
+	return was, saved, db.Missing(err, ErrChangedSince())
 }
 
 // isAsSaved reports whether an entry is as a save left it: with the same content and status, and without a later

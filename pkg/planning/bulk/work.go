@@ -117,6 +117,9 @@ func (w *jobWork) step(ctx context.Context) error {
 	}
 	next := w.advancedOne()
 	err = w.changeEntry(ctx, w.storingNext(next), id)
+	if j.Source != "" && errors.Is(err, rehearsal.ErrNothingToDo) { // that job has changed the entry
+		err = takeback.ErrChangedSince()
+	}
 	below := w.leavingBelow(id)
 	if held, ok := below.Held(err); ok {
 		if err = below.Clear(ctx, held, moving.AtOnce); err == nil {
