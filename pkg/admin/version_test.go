@@ -3,6 +3,7 @@ package admin_test
 import (
 	"net/url"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -231,4 +232,61 @@ func TestTextsOfTwo(t *testing.T) {
 		t.Errorf("knowingly: %d %s", a.Code, a.Body)
 	}
 	titles("My title", "Their words", "My words")
+}
+
+// TestOvertakenFormsShowSaved: a form that somebody else has overtaken says beside each field which other value is
+// saved, also in rows, and above the form what it has no row for.
+func TestOvertakenFormsShowSaved(t *testing.T) {
+	s := newSite(t)
+	c, b := s.as(t, adminEmail), s.browse(t)
+	c.must(t, 201, "POST", "/models", `{"name":"Pages","slug":"pages"}`)
+	items := func(ids ...string) string {
+		list := make([]string, len(ids))
+		for i, id := range ids {
+			list[i] = `{"action":"publish","model":"pages","id":"` + id + `"}`
+		}
+		return "[" + strings.Join(list, ",") + "]"
+	}
+	one := c.must(t, 201, "POST", "/models/pages/entries", `{"title":"The lamp"}`).text(t, "id")
+	two := c.must(t, 201, "POST", "/models/pages/entries", `{"title":"The chair"}`).text(t, "id")
+	release := "/releases/" + c.must(t, 201, "POST", "/releases", `{"name":"Spring","items":`+items(one)+`}`).text(t, "id")
+	hook := "/webhooks/" + c.must(t, 201, "POST", "/webhooks",
+		`{"name":"Search","url":"http://127.0.0.1:9/a","events":["*"],"description":"Index"}`).text(t, "id")
+	c.must(t, 201, "POST", "/menus",
+		`{"name":"Main","slug":"main","items":{"en":[{"id":"aa","label":"Shop","href":"/shop"}]}}`)
+	c.must(t, 201, "POST", "/roles", `{"slug":"writer","name":"Writer","rules":[{"models":["pages"]}]}`)
+	for at, row := range map[string]struct {
+		json      string
+		want, not []string
+	}{
+		hook: {`{"events":["entry.created"],"description":"For the shop","is_active":false}`, []string{
+			"Saved now: Entry created (entry.created)", "Saved now: For the shop", "Saved now: No"},
+			[]string{"Saved now: http", "Saved now: 0", "Saved now: Yes"}},
+		release: {`{"items":` + items(one, two) + `,"publish_at":"2030-01-02T03:04:05Z"}`, []string{
+			"Saved now: The lamp, The chair", "Saved now: 2 Jan 2030, 03:04 UTC"}, nil},
+		"/menus/main": {`{"items":{"en":[{"id":"bb","label":"News","href":"/news"},
+			{"id":"aa","label":"Shop","href":"/shops"}]}}`, []string{
+			"Saved now: /shops", "Saved now: News"}, []string{"Saved now: Shop"}},
+		"/roles/writer": {`{"rules":[{"models":["pages"],"actions":["read","write"]},{"models":["pages"]}]}`, []string{
+			"Saved now: Read, Write", "Rule 2 › Models and areas: Saved now: Pages"},
+			nil},
+	} {
+		t.Run(at, func(t *testing.T) {
+			form, action := formOn(t, b.get(t, at+"/edit"))
+			c.must(t, 200, "PUT", at, row.json)
+			form.Set("name", "Mine")
+			a := b.post(t, action, form)
+			if a.Code != 412 || !contains(a, `value="Mine"`) {
+				t.Fatalf("%d %s", a.Code, a.Body)
+			}
+			for _, text := range append(row.want, row.not...) {
+				if want := slices.Contains(row.want, text); contains(a, text) != want {
+					t.Errorf("%q is there: %t", text, !want)
+				}
+			}
+			if t.Failed() {
+				t.Log(a.Body)
+			}
+		})
+	}
 }

@@ -1,6 +1,8 @@
 package frame
 
 import (
+	"net/url"
+
 	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
@@ -29,6 +31,13 @@ func (c *Call) refill(route Route, err error) *ui.Page {
 		return nil
 	}
 	page.Form.Refill(c.Form, e)
+	if page.Form.Overtaken {
+		stored := *c
+		stored.Form = url.Values{}
+		if saved, err := route.Form(&stored); err == nil && saved.Form != nil {
+			markSaved(page.Form, saved.Form)
+		}
+	}
 	if model, id := c.R.PathValue("slug"), c.R.PathValue("id"); e.Code == cms.CodeApprovalRequired && id != "" {
 		page.Form.Remedy = &ui.Link{Text: "Ask for review", Href: ui.Base + ui.EntryPath(model, id) + "/review"}
 	}
