@@ -212,3 +212,28 @@ func TestBrowserReplyTyped(t *testing.T) {
 		}
 	}
 }
+
+// TestBrowserFormsOffline sends forms without a connection: the page stays with what was typed, and sends it later.
+func TestBrowserFormsOffline(t *testing.T) {
+	s := newSite(t)
+	hook := s.made("/webhooks", obj{"name": "Search", "url": "http://127.0.0.1:9/a", "events": []string{"*"}})
+	b := s.openTab("/settings")
+	b.broken.Store(true)
+	for path, field := range map[string]string{"/settings": "site.name", "/webhooks/" + hook + "/edit": "description"} {
+		b.open(path)
+		b.fill(field, "Written on a train")
+		s.down.Store(true)
+		eval[bool](b, `Boolean(Object.defineProperty(navigator, "onLine", { value: false, configurable: true }))`)
+		b.press("//main", "Save")
+		b.see("No connection. What you typed is kept here.")
+		if got := b.value(field); got != "Written on a train" {
+			t.Errorf("%s: %q is kept", path, got)
+		}
+		s.down.Store(false)
+		b.press("//main", "Save")
+		b.see("Saved.")
+	}
+	if got := s.call("GET", "/webhooks/"+hook, nil)["description"]; got != "Written on a train" {
+		t.Errorf("saved %q", got)
+	}
+}

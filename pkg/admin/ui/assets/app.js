@@ -111,6 +111,11 @@ const heard = make("span", { className: "hidden", role: "status" });
 document.body.prepend(heard); // at the end, it would make the page longer
 const announce = (text) => { heard.textContent = text; };
 
+// While an input method composes a word, keys such as Enter and Escape are its own. The editor of texts knows that itself.
+let composing;
+for (const kind of ["compositionstart", "compositionend"]) addEventListener(kind, ({ type, target }) => { composing = type === "compositionstart" && target; });
+addEventListener("keydown", (event) => (event.isComposing || event.keyCode === 229) && !event.target.matches?.(".cm-content") && event.stopImmediatePropagation(), true);
+
 // A sign-in in another tab changes the token of all forms. Each page tells its token, and takes a newer one of the same person.
 const me = document.querySelector("[data-me]")?.textContent;
 const tokens = new BroadcastChannel("tokens");
@@ -302,9 +307,17 @@ for (const form of document.querySelectorAll("main form.form")) stored(form, sta
 // A form is sent once: a second click, while the page is being left, would make the same thing twice. It may be sent again where the page stays after all;
 // not every browser tells.
 const stays = () => { for (const form of document.forms) leaving.delete(form); };
-addEventListener("submit", (event) => {
-  const { target: form } = event;
+// Without a connection, the page of the browser would take the place of the form. A browser without a network may still reach a service beside it.
+const reached = new WeakSet();
+addEventListener("submit", async (event) => {
+  const { target: form, submitter } = event;
   if (event.defaultPrevented) return;
+  if (form.method === "post" && !navigator.onLine && !reached.delete(form)) {
+    event.preventDefault();
+    if (!(await checkSession())) return tell(unconnected);
+    reached.add(form);
+    return form.requestSubmit(submitter);
+  }
   if (form.method === "post" && leaving.has(form)) return event.preventDefault();
   leaving.add(form);
   setTimeout(stays, 30_000);

@@ -144,7 +144,8 @@ for (const kind of ["toggle", "input"]) document.addEventListener(kind, () => do
 // save sends the form; what it cannot send is tried again.
 function save() {
   clearTimeout(timer);
-  saving ??= (isNew() ? begin() : sendForm()).finally(() => { saving = null; });
+  if (composing && composing === document.activeElement) timer = setTimeout(save, pause);
+  else saving ??= (isNew() ? begin() : sendForm()).finally(() => { saving = null; });
   return saving;
 }
 

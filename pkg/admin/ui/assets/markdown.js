@@ -175,7 +175,7 @@
     };
     wide.onclick = () => widen(wide.ariaPressed !== "true");
     editor.box.addEventListener("keydown", (event) => {
-      if (event.key !== "Escape" || wide.ariaPressed !== "true") return;
+      if (event.key !== "Escape" || event.isComposing || wide.ariaPressed !== "true") return;
       widen(false);
       wide.focus();
     });

@@ -64,7 +64,7 @@ export function offer(text) {
 
 // Escape closes the list alone: what is around it closes at the same key, so this listener comes before all others.
 addEventListener("keydown", (event) => {
-  if (!list.isConnected || box !== event.target || event.isComposing) return;
+  if (!list.isConnected || box !== event.target) return;
   const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
   const takes = (event.key === "Enter" || event.key === "Tab") && !event.shiftKey && !event.ctrlKey && !event.metaKey;
   if (!by && !takes && event.key !== "Escape") return;

@@ -86,7 +86,7 @@ export function choose(button) {
   };
   // Enter takes the only hit, else it moves to the first one.
   search.onkeydown = async (event) => {
-    if (event.key !== "Enter" || event.isComposing) return;
+    if (event.key !== "Enter") return;
     event.preventDefault();
     clearTimeout(typing);
     if (!(await load(1))) return;

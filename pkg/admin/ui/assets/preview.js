@@ -104,14 +104,14 @@
       if (stale) window.location.reload();
     };
     element.onkeydown = (event) => {
-      if (event.key !== 'Escape') return;
+      if (event.key !== 'Escape' || event.isComposing) return;
       element.textContent = text;
       say();
       element.blur();
     };
   };
 
-  // rowOf returns the innermost block of a place that the edit page can change, such as data.blocks.0 of data.blocks.0.heading.
+  // rowOf returns the innermost block of a place that the edit page can change, such as data.blocks.0.
   const rowOf = ({ model, id, field }) => {
     if (model !== fields.model || id !== fields.id) return '';
     return (fields.rows || []).filter((row) => `${field}.`.startsWith(`${row}.`)).sort((a, b) => b.length - a.length)[0] || '';
@@ -155,13 +155,13 @@
     bar.row = row;
     bar.hidden = !row;
     if (!row) return;
-    // They touch the block, so they stay while the pointer goes to them.
+    // They touch the block and stay while the pointer goes to them.
     const box = block.getBoundingClientRect();
     spot.replaceSync(`#cms-block { left: ${box.left + window.scrollX}px; top: ${Math.min(box.bottom - 2, window.innerHeight - 32) + window.scrollY}px; }`);
     document.body.append(bar);
   };
 
-  // The innermost element with a field counts. With Ctrl, Shift, Alt or Meta a click does what it does on the site.
+  // The innermost element with a field counts. With Ctrl, Shift, Alt or Meta, a click acts as on the site.
   const act = (event) => {
     const verb = event.altKey && { ArrowUp: 'up', ArrowDown: 'down', Insert: event.shiftKey ? 'above' : 'below', Delete: 'remove' }[event.key];
     const { row } = (verb && !typed && blockOf(event.target)) || {};
