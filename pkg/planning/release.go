@@ -12,6 +12,7 @@ import (
 	"headless/pkg/planning/lease"
 	"headless/pkg/planning/mails"
 	"headless/pkg/planning/reach"
+	"headless/pkg/planning/undo"
 	"headless/pkg/site"
 	"headless/pkg/slice"
 	"headless/pkg/table"
@@ -121,7 +122,8 @@ type release struct {
 	Next        int           `json:"next,omitempty"`    // position of the next item
 	Done        []byte        `json:"done,omitempty"`    // one bit per position; set if the item succeeded
 	Problems    int           `json:"problems,omitempty"`
-	By          cms.Actor     `json:"by"` // who set the time or published it
+	Changes     int           `json:"changes,omitempty"` // number of changes of entries so far
+	By          cms.Actor     `json:"by"`                // who set the time or published it
 	PublishedAt cms.Time      `json:"published_at"`
 	CreatedAt   cms.Time      `json:"created_at"`
 	UpdatedAt   cms.Time      `json:"updated_at"`
@@ -148,6 +150,12 @@ func (r *release) setDone(position int) {
 	}
 	done[position/8] |= 1 << (position % 8)
 	r.Done = done
+}
+
+// note adds the row of a change to its transaction.
+func (r *release) note(tx *db.Tx, m *site.Model) {
+	undo.Note(tx, m, r.ID, r.Changes)
+	r.Changes++
 }
 
 func (r *release) countDone() (n int) {

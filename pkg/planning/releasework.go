@@ -13,7 +13,6 @@ import (
 	"headless/pkg/editing/moving"
 	"headless/pkg/planning/lease"
 	"headless/pkg/planning/rehearsal"
-	"headless/pkg/planning/undo"
 	"headless/pkg/rights"
 	"headless/pkg/site"
 	"headless/pkg/slice"
@@ -153,7 +152,7 @@ func (w *releaseWork) publish(ctx context.Context, position int) error {
 	entries := Joining(w.s.Entries, func(m *site.Model, tx *db.Tx) error {
 		next = w.advancedTo(position)
 		next.setDone(position)
-		undo.Note(tx, m, next.ID)
+		next.note(tx, m)
 		tx.Do(next.putOp(), lease.ErrLost)
 		if item.Action == ActionPublish {
 			tx.RequireAbsent(changedItemKey(w.release.ID, item.ID), errChanged)
@@ -198,7 +197,7 @@ func (w *releaseWork) leavingBelow(item storedItem) moving.Leaving {
 	entries := Joining(w.s.Entries, func(m *site.Model, tx *db.Tx) error {
 		next := *w.release
 		next.Lease.Extend(w.s.Store.Now())
-		undo.Note(tx, m, next.ID)
+		next.note(tx, m)
 		tx.Do(next.putOp(), lease.ErrLost)
 		tx.Then(func(context.Context) error {
 			*w.release = next

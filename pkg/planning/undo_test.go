@@ -181,16 +181,35 @@ func (w *world) undoLast(c *cmstest.Clock, item string) bulk.Job {
 	return j
 }
 
-// TestUndoReleaseOfTree brings back the pages below one that a release unpublished, at their places, the upper ones
-// first.
+// TestUndoReleaseOfTree gives the pages of a tree back their states and places. It takes back each change of a page
+// that was changed twice, all at the same time, and the publication of a page after those of the pages below it.
 func TestUndoReleaseOfTree(t *testing.T) {
-	for _, children := range []string{"up", "down"} {
-		t.Run(children, func(t *testing.T) {
+	const publish, unpublish = `"action": "publish"`, `"action": "unpublish"`
+	for name, of := range map[string]struct {
+		drafts  bool           // before the release
+		items   []int          // positions of the pages
+		actions map[int]string // by position
+		changes int
+	}{
+		"up":   {items: []int{0}, actions: map[int]string{0: unpublish + `, "children": "up"`}, changes: 3},
+		"down": {items: []int{0}, actions: map[int]string{0: unpublish + `, "children": "down"`}, changes: 4},
+		"up and out": {items: []int{0, 1}, actions: map[int]string{0: unpublish + `, "children": "up"`,
+			1: unpublish + `, "children": "down"`}, changes: 5},
+		"published from below": {drafts: true, items: []int{3, 1, 0},
+			actions: map[int]string{3: publish, 1: publish, 0: publish}, changes: 3},
+	} {
+		t.Run(name, func(t *testing.T) {
 			c := cmstest.NewClock(time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC))
 			w := newWorld(t, c, 0)
 			ids := w.section()
 			now, err := w.store.Site.Site(context.Background())
 			w.must(err)
+			for _, id := range slices.Backward(ids) {
+				if of.drafts {
+					_, err := w.schedules.Entries.Unpublish(context.Background(), editor, "pages", id, nil)
+					w.must(err)
+				}
+			}
 			look := func() (list []string) {
 				for _, id := range ids {
 					e, err := w.store.Content.Entry(context.Background(), now.Models["pages"], id)
@@ -200,9 +219,13 @@ func TestUndoReleaseOfTree(t *testing.T) {
 				return list
 			}
 			before := look()
-			j := w.undoLast(c,
-				fmt.Sprintf(`{"model": "pages", "id": %q, "action": "unpublish", "children": %q}`, ids[0], children))
-			if j.Status != bulk.Done || len(j.Failed) > 0 || j.Total < 3 || !slices.Equal(look(), before) {
+			var items []string
+			for _, i := range of.items {
+				items = append(items, fmt.Sprintf(`{"model": "pages", "id": %q, %s}`, ids[i], of.actions[i]))
+			}
+			j := w.undoLast(c, strings.Join(items, ", "))
+			if j.Status != bulk.Done || len(j.Failed) > 0 || j.Total != of.changes || j.Done != of.changes ||
+				!slices.Equal(look(), before) {
 				t.Errorf("job %+v\n%q, before the release\n%q", j, look(), before)
 			}
 		})

@@ -98,7 +98,9 @@ func (w *jobWork) leavingBelow(id string) moving.Leaving {
 	entries := planning.Joining(w.s.Entries, func(_ *site.Model, tx *db.Tx) error {
 		next := *w.job
 		next.Lease.Extend(w.s.Store.Now())
-		next.Below++
+		if w.job.Action != ActionUndoRelease { // which counts all of its changes
+			next.Below++
+		}
 		tx.Do(next.putOp(), lease.ErrLost)
 		tx.Then(func(context.Context) error {
 			*w.job = next
@@ -106,9 +108,13 @@ func (w *jobWork) leavingBelow(id string) moving.Leaving {
 		})
 		return nil
 	})
-	return moving.Leaving{Entries: entries, Actor: w.job.Actor, Children: w.job.Children, Needs: rightFor(w.job.Action),
+	l := moving.Leaving{Entries: entries, Actor: w.job.Actor, Children: w.job.Children, Needs: rightFor(w.job.Action),
 		Change: func(ctx context.Context, entries *editing.Entries) error { return w.changeEntry(ctx, entries, id) },
 		Out:    w.takeOut}
+	if w.job.Action == ActionUndoRelease {
+		l.Children, l.Out = moving.Down, w.undoBelow
+	}
+	return l
 }
 
 // takeOut lets an entry below leave in the same way: to the trash, or with the same status.

@@ -183,8 +183,10 @@ func (w *jobWork) outcomes(ctx context.Context, all []foreseen) ([]error, error)
 		}
 		if held, ok := errors.AsType[*standing.Held](err); ok {
 			before := rehearsal.Leavers{}
-			for _, e := range all[:i] {
-				before[e.ID] = ""
+			for j, e := range all {
+				if j < i || w.job.Action == ActionUndoRelease {
+					before[e.ID] = ""
+				}
 			}
 			take, failed := before.TakeAll(ctx, w.s.Store, held)
 			if failed != nil {

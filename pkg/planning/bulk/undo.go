@@ -3,7 +3,6 @@ package bulk
 import (
 	"context"
 	"errors"
-	"strings"
 
 	"github.com/google/uuid"
 
@@ -75,8 +74,7 @@ func (s *Jobs) undoRelease(ctx context.Context, actor cms.Actor, id string) (Job
 }
 
 // undoItem takes back the last change of an entry by the release.
-func (w *jobWork) undoItem(ctx context.Context, entries *editing.Entries, item string) error {
-	modelID, id, _ := strings.Cut(item, "/")
+func (w *jobWork) undoItem(ctx context.Context, entries *editing.Entries, id string) error {
 	changes, err := undo.Of(ctx, w.s.Store, w.job.Target, id)
 	if err != nil {
 		return err
@@ -88,7 +86,7 @@ func (w *jobWork) undoItem(ctx context.Context, entries *editing.Entries, item s
 	if err != nil {
 		return err
 	}
-	m := now.ModelByID(modelID)
+	m := now.ModelByID(changes[0].ModelID)
 	if m == nil {
 		return content.ErrEntryNotFound
 	}
@@ -96,6 +94,18 @@ func (w *jobWork) undoItem(ctx context.Context, entries *editing.Entries, item s
 		changes[0].Take(tx, rehearsal.ErrNothingToDo)
 		return nil
 	}), w.job.Actor, m.Slug, id, changes[0].Version)
+}
+
+// errHolds says that the job does not take back the publication of an entry below one that leaves the public.
+var errHolds = errors.New("bulk: an entry below stays")
+
+// undoBelow takes back the last change of an entry below one that leaves the public. Error: errHolds.
+func (w *jobWork) undoBelow(ctx context.Context, entries *editing.Entries, id string) error {
+	err := w.undoItem(ctx, entries, id)
+	if errors.Is(err, rehearsal.ErrNothingToDo) || err != nil && rehearsal.UnlessRefused(err) == nil {
+		return errHolds
+	}
+	return err
 }
 
 // ForeseeUndo is Foresee for the job of UndoRelease. Entries that somebody has changed since count as refused.

@@ -122,8 +122,12 @@ func (w *jobWork) step(ctx context.Context) error {
 	}
 	below := w.leavingBelow(id)
 	if held, ok := below.Held(err); ok {
-		if err = below.Clear(ctx, held, moving.AtOnce); err == nil {
+		cleared := below.Clear(ctx, held, moving.AtOnce)
+		if cleared == nil {
 			return nil // the next step tries it again
+		}
+		if !errors.Is(cleared, errHolds) {
+			err = cleared
 		}
 	}
 	if below.Children == moving.Down && j.Action == ActionDelete && cms.CodeOf(err) == cms.CodeEntryNotFound {
@@ -268,6 +272,7 @@ func (w *jobWork) changeEntry(ctx context.Context, entries *editing.Entries, id 
 	case ActionReplace:
 		return w.replaceIn(ctx, entries, id)
 	case ActionUndoRelease:
+		_, id, _ = strings.Cut(id, "/")
 		return w.undoItem(ctx, entries, id)
 	}
 	body, err := cms.DecodeObject(j.Set)

@@ -15,7 +15,7 @@ import (
 
 // Change is a change of an entry by a release.
 type Change struct {
-	At      int64  `json:"at"` // nanoseconds; a release makes one after another
+	At      int64  `json:"at"` // nanoseconds, and a number: two changes may have the same time
 	ModelID string `json:"model_id"`
 	ID      string `json:"id"`      // of the entry
 	Version int64  `json:"version"` // of the entry after it
@@ -23,10 +23,10 @@ type Change struct {
 	key table.Key
 }
 
-// Note adds the row of a change to its transaction.
-func Note(tx *db.Tx, m *site.Model, releaseID string) {
+// Note adds the row of a change to its transaction. before is the number of changes by the release before it.
+func Note(tx *db.Tx, m *site.Model, releaseID string, before int) {
 	if e, ok := tx.Made.(*cms.Entry); ok {
-		c := Change{At: tx.At().UnixNano(), ModelID: m.ID, ID: e.ID, Version: e.Version}
+		c := Change{At: tx.At().UnixNano() + int64(before), ModelID: m.ID, ID: e.ID, Version: e.Version}
 		tx.Put(table.Item{Key: key(releaseID, c), Body: db.Pack(c)})
 	}
 }
