@@ -49,24 +49,36 @@ func (f *Finder) Former(ctx context.Context) (to string, err error) {
 
 // formerFound is Former for the rows read so far.
 func (f *Finder) formerFound(ctx context.Context) (to string, err error) {
-	for i := range f.matches {
-		m := &f.matches[i]
-		if f.isAt(m, f.ids[i]) || f.isAt(m, f.homeOf(m)) { // the entry that has the path now wins, published or not
+	for i, m := range f.matches {
+		if f.isAt(&m, f.ids[i]) || f.isAt(&m, f.homeOf(&m)) { // the entry that has the path now wins, published or not
 			continue
 		}
-		for _, id := range f.was.holders(m, m.Slug, m.ID) {
-			a := f.found[id]
-			if a.ModelID != m.Model.ID || !f.sees(ctx, m.Model, a) || a.Status != cms.StatusPublished || !f.was.wasAt(m, id) {
-				continue
-			}
-			if err := f.Store.AddAbove(ctx, f.found, id); err != nil {
-				return "", err
-			}
-			end, err := f.was.final(ctx, m, id)
-			if err != nil || end.ok {
-				f.Tags.Entry(m.Model.Slug, id)
-				return end.to, err
-			}
+		to, err = f.formerOf(ctx, &m)
+		if home := m.Model.Home; to == "" && err == nil && m.InTree && m.Slug != home && home != "" {
+			m.Above, m.Slug = append(slices.Clip(m.Above), m.Slug), home // the home below the last slug of the path
+			to, err = f.formerOf(ctx, &m)
+		}
+		if to != "" || err != nil {
+			break
+		}
+	}
+	return to, err
+}
+
+// formerOf returns where the published entry is now that was at the path by a match, "" if there is none.
+func (f *Finder) formerOf(ctx context.Context, m *Match) (string, error) {
+	for _, id := range f.was.holders(m, m.Slug, m.ID) {
+		a := f.found[id]
+		if a.ModelID != m.Model.ID || !f.sees(ctx, m.Model, a) || a.Status != cms.StatusPublished || !f.was.wasAt(m, id) {
+			continue
+		}
+		if err := f.Store.AddAbove(ctx, f.found, id); err != nil {
+			return "", err
+		}
+		end, err := f.was.final(ctx, m, id)
+		if err != nil || end.ok {
+			f.Tags.Entry(m.Model.Slug, id)
+			return end.to, err
 		}
 	}
 	return "", nil

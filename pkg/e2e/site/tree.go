@@ -327,6 +327,16 @@ func pathsInTree(t *testing.T, s *kit.Suite) {
 	k.Delete(t, "/"+model+"/"+office)
 	admin.OK(t, 200, "POST /trash/"+desk+"/restore", nil)
 	k.Step(t, moved("restored without the one above it", at+"/office/desk", at+"/desk"))
+	shed := page(t, k, model, "Shed", nil, kit.Obj{"status": "draft"})
+	admin.Put(t, "/models/"+model+"/tree", kit.Obj{"id": start, "parent": shed})
+	k.Put(t, "/"+model+"/"+shed, kit.Obj{"slug": "hut"})
+	k.Step(t, moved("the home below a draft, by the name of the draft before", at+"/shed", at+"/hut"))
+	admin.Put(t, "/models/"+model+"/tree", kit.Obj{"id": shed, "parent": firm})
+	d.Get(t, "/redirects?per_page=997").Contains(t, "and its place", `"from":"`+at+`/hut","to":"`+at+`/firm/hut"`)
+	k.Run(t,
+		moved("the home, by the place of the draft before", at+"/hut", at+"/firm/hut"),
+		moved("and its name", at+"/shed", at+"/firm/hut"),
+	)
 }
 
 func translateTree(t *testing.T, s *kit.Suite) {
