@@ -260,11 +260,7 @@ func (c Checks) shareTexts(ctx context.Context, tx *db.Tx, v *subject) (shared m
 func (c Checks) Menu(ctx context.Context, slug string) error {
 	for more := true; more; {
 		err := c.Store.Retry(ctx, func() error {
-			item, err := c.Store.Table.Get(ctx, table.Strong, stateKey(menusID, slug))
-			if err != nil {
-				return err
-			}
-			s, err := decodeState(item[0])
+			s, err := c.readState(ctx, menusID, slug)
 			if err != nil {
 				return err
 			}

@@ -279,11 +279,7 @@ func (c Checks) Of(ctx context.Context, m *site.Model, e *cms.Entry, ignored boo
 	for _, kind := range Kinds {
 		list.Counts[kind] = 0
 	}
-	item, err := c.Store.Table.Get(ctx, table.Strong, stateKey(m.ID, e.ID))
-	if err != nil {
-		return list, err
-	}
-	s, err := decodeState(item[0])
+	s, err := c.readState(ctx, m.ID, e.ID)
 	if err != nil {
 		return list, err
 	}

@@ -2,6 +2,7 @@ package health
 
 import (
 	"bytes"
+	"context"
 	"slices"
 	"strings"
 
@@ -87,6 +88,14 @@ func decodeState(item *table.Item) (s state, err error) {
 	err = db.Unmarshal(item.Body, &s)
 	s.version, s.read = item.Version, db.MustMarshal(s)
 	return s, err
+}
+
+func (c Checks) readState(ctx context.Context, modelID, id string) (s state, err error) {
+	items, err := c.Store.Table.Get(ctx, table.Strong, stateKey(modelID, id))
+	if err != nil {
+		return s, err
+	}
+	return decodeState(items[0])
 }
 
 // putIn stores the state, unless it is the one that was read and the transaction is empty. The commit fails if

@@ -9,6 +9,7 @@ import (
 	"headless/pkg/db"
 	"headless/pkg/rights"
 	"headless/pkg/site"
+	"headless/pkg/slice"
 	"headless/pkg/table"
 )
 
@@ -92,38 +93,34 @@ func (s *Schedules) markUnapproved(ctx context.Context, m *site.Model, tx *db.Tx
 
 // bind stores that the bound items of a release are to be marked when their entries change.
 func (s *Releases) bind(ctx context.Context, id string, items []storedItem) error {
-	site, err := s.Store.Site(ctx)
-	if err != nil {
+	rows, err := s.bindings(ctx, id, slice.Filter(items, func(item storedItem) bool { return item.bound }))
+	if err != nil || len(rows) == 0 {
 		return err
-	}
-	var rows []table.Item
-	for _, item := range items {
-		if m := site.Models[item.Model]; m != nil && item.bound && item.Action == ActionPublish {
-			rows = append(rows, table.Item{Key: planOfReleaseKey(m.ID, item.ID, id), Body: db.Pack(item.By)})
-		}
-	}
-	if len(rows) == 0 {
-		return nil
 	}
 	return s.Store.Table.BatchWrite(ctx, rows, nil)
 }
 
 // unbind undoes bind for items that a release does not have any more.
 func (s *Releases) unbind(ctx context.Context, id string, items []storedItem) error {
-	site, err := s.Store.Site(ctx)
-	if err != nil {
+	rows, err := s.bindings(ctx, id, items)
+	if err != nil || len(rows) == 0 {
 		return err
 	}
-	var keys []table.Key
+	return s.Store.Table.BatchWrite(ctx, nil, slice.Map(rows, func(row table.Item) table.Key { return row.Key }))
+}
+
+// bindings returns the rows of items beside the plans of the entries that they publish.
+func (s *Releases) bindings(ctx context.Context, id string, items []storedItem) (rows []table.Item, err error) {
+	site, err := s.Store.Site(ctx)
+	if err != nil {
+		return nil, err
+	}
 	for _, item := range items {
 		if m := site.Models[item.Model]; m != nil && item.Action == ActionPublish {
-			keys = append(keys, planOfReleaseKey(m.ID, item.ID, id))
+			rows = append(rows, table.Item{Key: planOfReleaseKey(m.ID, item.ID, id), Body: db.Pack(item.By)})
 		}
 	}
-	if len(keys) == 0 {
-		return nil
-	}
-	return s.Store.Table.BatchWrite(ctx, nil, keys)
+	return rows, nil
 }
 
 // changedItem is the mark of an item of a release.

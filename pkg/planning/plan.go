@@ -148,18 +148,10 @@ func replacePlan(tx *db.Tx, was, now plan) {
 			tx.SetTimer(db.Timer{At: at[1], Kind: KindSchedule, Ref: ref, Note: note})
 		}
 	}
-	op := table.Op{Kind: table.Put, Item: table.Item{Key: key, Version: was.version + 1},
-		If: table.VersionIs, Version: was.version}
 	switch {
-	case now.empty() && was.version == 0:
-		return
-	case now.empty():
-		op.Kind, op.Item.Version = table.Delete, 0
-	default:
-		op.Item.Body = db.Pack(now)
-		if was.version == 0 {
-			op.If, op.Version = table.Absent, 0
-		}
+	case !now.empty():
+		tx.Save(table.Item{Key: key, Body: db.Pack(now)}, was.version)
+	case was.version > 0:
+		tx.Remove(key, was.version)
 	}
-	tx.Do(op, nil)
 }

@@ -171,20 +171,17 @@ func decodeItem(p cms.Problems, at string, v any) (item storedItem, ok bool) {
 		p.Add(at, "must be an object")
 		return item, false
 	}
-	ok = true
+	before := len(p)
 	for _, key := range slices.Sorted(maps.Keys(object)) {
 		text, isText := object[key].(string)
 		switch {
 		case key == "changed", key == "version" && object[key] == nil: // read only; not sent
 		case key == "children":
 			item.Children = moving.Decode(p, at+"."+key, object[key])
-			ok = ok && len(p[at+"."+key]) == 0
 		case !slices.Contains([]string{"model", "id", "action", "version"}, key):
 			p.Add(at+"."+key, "is not a known key")
-			ok = false
 		case !isText:
 			p.Add(at+"."+key, "must be a string")
-			ok = false
 		case key == "model":
 			item.Model = text
 		case key == "id":
@@ -200,16 +197,13 @@ func decodeItem(p cms.Problems, at string, v any) (item storedItem, ok bool) {
 	for _, key := range []string{"model", "id"} {
 		if _, sent := object[key]; !sent {
 			p.Add(at+"."+key, "is required")
-			ok = false
 		}
 	}
 	if len(p[at+".action"]) == 0 && item.Action != ActionPublish && item.Action != ActionUnpublish {
 		p.Add(at+".action", "must be one of: publish, unpublish")
-		ok = false
 	}
 	if item.Children != "" && item.Action == ActionPublish {
 		p.Add(at+".children", "is only for unpublish")
-		ok = false
 	}
-	return item, ok
+	return item, len(p) == before
 }

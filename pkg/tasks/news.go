@@ -49,22 +49,13 @@ func (n News) sendNews(ctx context.Context, userID string) (nextRun cms.Time, er
 	if err != nil || len(rows) == 0 {
 		return nextRun, err
 	}
-	last, err := n.DB.Table.Get(ctx, table.Strong, sentKey(userID))
+	last, version, err := db.Find[cms.Time](ctx, n.DB, sentKey(userID))
 	if err != nil {
 		return nextRun, err
 	}
 	tx := n.DB.Begin()
-	sent := table.Item{Key: sentKey(userID), Version: 1, Body: db.Pack(tx.At()),
-		Expires: tx.At().Add(2 * mailEvery).Unix()}
-	if last[0] != nil {
-		var at cms.Time
-		if err := db.Unpack(last[0].Body, &at); err != nil {
-			return nextRun, err
-		}
-		if next := cms.At(at.Add(mailEvery)); tx.At().Before(next.Time) {
-			return next, nil
-		}
-		sent.Version = last[0].Version + 1
+	if next := cms.At(last.Add(mailEvery)); tx.At().Before(next.Time) {
+		return next, nil
 	}
 	account, err := rights.AccountOf(ctx, n.DB, userID)
 	if err != nil && !errors.Is(err, db.ErrNotFound) {
@@ -95,11 +86,8 @@ func (n News) sendNews(ctx context.Context, userID string) (nextRun cms.Time, er
 		nextRun = cms.At(tx.At().Add(mailEvery))
 	}
 	if count > 0 {
-		if last[0] == nil {
-			tx.Create(sent, db.ErrOvertaken)
-		} else {
-			tx.Replace(sent, last[0].Version)
-		}
+		tx.Save(table.Item{Key: sentKey(userID), Body: db.Pack(tx.At()),
+			Expires: tx.At().Add(2 * mailEvery).Unix()}, version)
 		if n.Mailer != nil {
 			n.Mailer.Notify(tx, cms.Actor{}, to, cms.Notice{Paragraphs: lines, Optional: true, Language: account.Language,
 				Subject: cms.Counted(count, "{1} task waits for you", "{1} tasks wait for you")})
