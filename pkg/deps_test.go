@@ -65,7 +65,7 @@ var may = map[string]string{
 	"forms":     "csvfile site assets index db input table blob queue mail spam cms slice",
 	"hooks":     "rights site db input table queue cms slice",
 	"access":    "rights site db input table cms slice",
-	"apikeys":   "site db input table cms",
+	"apikeys":   "site db input slice table cms",
 	"assets":    "recheck refs index db input table blob web cms slice",
 	"site":      "recheck markdown refs index db input table cms slice",
 	"settings":  "site db input cms",
@@ -105,7 +105,7 @@ var may = map[string]string{
 
 	"schema":  "settings access apikeys redirects rooms site forms hooks assets db table cms slice",
 	"secrets": "targets seal links editing rooms access site table db cms",
-	"mcp":     "access api apikeys cms comments db health web",
+	"mcp":     "access api apikeys cms comments db health slice web",
 
 	"e2e": "api access must", // of access the device in software that tests use
 }

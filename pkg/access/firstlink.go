@@ -19,9 +19,7 @@ const FirstLinkTime = 24 * time.Hour
 // returns "" and changes nothing if there is a user already.
 func (v *Invitations) InviteFirst(ctx context.Context, email string) (token string, err error) {
 	if !cms.ValidEmail(email) {
-		p := cms.Problems{}
-		p.Add("email", "must be an e-mail address")
-		return "", p.Err()
+		return "", cms.Problems{"email": {"must be an e-mail address"}}.Err()
 	}
 	err = v.Store.Retry(ctx, func() error {
 		token = ""

@@ -192,12 +192,8 @@ func deleteReset(t *db.Tx, tokenHash string) { t.Delete(resetKey(tokenHash)) }
 
 // Reset reads a reset that has not expired; ErrNotFound if there is none.
 func (s *Store) Reset(ctx context.Context, tokenHash string) (Reset, error) {
-	var v Reset
-	item, err := s.Get(ctx, resetKey(tokenHash))
-	if err != nil {
-		return v, err
-	}
-	if err = db.Unmarshal(item.Body, &v); err == nil && !s.Now().Before(v.ExpiresAt.Time) {
+	v, _, err := db.Read[Reset](ctx, s.DB, resetKey(tokenHash))
+	if err == nil && !s.Now().Before(v.ExpiresAt.Time) {
 		err = db.ErrNotFound
 	}
 	return v, err

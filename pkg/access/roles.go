@@ -169,10 +169,7 @@ func (s *Store) Role(ctx context.Context, slug cms.UserRole) (Role, error) {
 // Roles lists all roles, the built-in ones first.
 func (s *Store) Roles(ctx context.Context) ([]Role, error) {
 	docs, err := roleDocs(s.DB).All(ctx)
-	var roles, own []Role
-	for _, b := range cms.BuiltinRoles() {
-		roles = append(roles, Role{Role: b})
-	}
+	roles, own := slice.Map(cms.BuiltinRoles(), func(b cms.Role) Role { return Role{Role: b} }), []Role(nil)
 	for _, d := range docs {
 		r := role(d)
 		if !r.Slug.IsBuiltin() {

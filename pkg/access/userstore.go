@@ -9,6 +9,7 @@ import (
 	"headless/pkg/db"
 	"headless/pkg/input"
 	"headless/pkg/rights"
+	"headless/pkg/slice"
 )
 
 func userDocs(s *db.DB) db.Docs[User] { return db.Docs[User]{DB: s, Kind: "user"} }
@@ -83,11 +84,7 @@ func (s *Store) Users(ctx context.Context) (UserList, error) {
 		return UserList{}, err
 	}
 	docs, err := userDocs(s.DB).All(ctx)
-	users := UserList{set: set, List: make([]User, 0, len(docs))}
-	for _, d := range docs {
-		users.List = append(users.List, user(d))
-	}
-	return users, err
+	return UserList{set: set, List: slice.Map(docs, user)}, err
 }
 
 // putUser creates a user, or changes one that was read with users. The commit fails with taken if

@@ -45,7 +45,7 @@ func searchAll(c *pipeline.Call, s *editing.Entries) (pipeline.Answer, error) {
 	if names := params.Get("models"); names != "" {
 		q.Models = strings.Split(names, ",")
 	}
-	if q.Sort, err = parseSearchSort(params.Get("sort")); err != nil {
+	if q.Sort, err = query.ParseSortBy(params.Get("sort"), "score", "title", "published_at"); err != nil {
 		return pipeline.Answer{}, err
 	}
 	filters, err := parseFilters(params)
@@ -88,24 +88,6 @@ func searchAll(c *pipeline.Call, s *editing.Entries) (pipeline.Answer, error) {
 		}
 	}
 	return pipeline.Answer{Data: data, Meta: pipeline.MetaOf(page)}, nil
-}
-
-func parseSearchSort(s string) ([]query.SortField, error) {
-	if s == "" {
-		return nil, nil
-	}
-	var fields []query.SortField
-	for _, name := range strings.Split(s, ",") {
-		path, desc := strings.CutPrefix(name, "-")
-		if !slices.Contains([]string{"score", "title", "published_at"}, path) {
-			return nil, cms.Errorf(cms.CodeBadRequest, "Cannot sort by %q. Known: score, title, published_at.", path)
-		}
-		fields = append(fields, query.SortField{Path: path, Desc: desc})
-	}
-	if len(fields) > query.MaxSortFields {
-		return nil, cms.Errorf(cms.CodeBadRequest, "sort takes at most %d fields.", query.MaxSortFields)
-	}
-	return fields, nil
 }
 
 // parseKeys reads a fields parameter with known keys; nil means all. id is always included.

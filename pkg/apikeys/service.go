@@ -10,6 +10,7 @@ import (
 	"headless/pkg/cms"
 	"headless/pkg/db"
 	"headless/pkg/input"
+	"headless/pkg/slice"
 )
 
 // Keys are the use cases of API keys.
@@ -24,10 +25,7 @@ type WithSecret struct {
 // List lists all keys by name.
 func (k *Keys) List(ctx context.Context, p db.Paging) (db.Page[cms.Key], error) {
 	stored, err := k.Store.Keys(ctx)
-	keys := make([]cms.Key, 0, len(stored))
-	for _, key := range stored {
-		keys = append(keys, key.Key)
-	}
+	keys := slice.Map(stored, func(key Key) cms.Key { return key.Key })
 	cms.SortBy(keys, func(key cms.Key) string { return cms.NameOrder(key.Name) })
 	return db.PageOf(keys, p), err
 }

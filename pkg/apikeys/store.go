@@ -8,6 +8,7 @@ import (
 	"headless/pkg/cms"
 	"headless/pkg/db"
 	"headless/pkg/site"
+	"headless/pkg/slice"
 	"headless/pkg/table"
 )
 
@@ -65,11 +66,7 @@ func (s *Store) Key(ctx context.Context, id string) (Key, error) {
 // Keys lists all keys.
 func (s *Store) Keys(ctx context.Context) ([]Key, error) {
 	docs, err := keyDocs(s.DB).All(ctx)
-	keys := make([]Key, 0, len(docs))
-	for _, d := range docs {
-		keys = append(keys, apiKey(d))
-	}
-	return keys, err
+	return slice.Map(docs, apiKey), err
 }
 
 // Origins returns the origins that keys which are still valid name, patterns too.

@@ -2,7 +2,6 @@ package assets
 
 import (
 	"context"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -12,6 +11,7 @@ import (
 	"headless/pkg/cms/query"
 	"headless/pkg/db"
 	"headless/pkg/index"
+	"headless/pkg/slice"
 	"headless/pkg/table"
 )
 
@@ -179,11 +179,7 @@ func (s *Store) MediaByID(ctx context.Context, ids ...string) (map[string]*Asset
 	if len(ids) == 0 {
 		return found, nil
 	}
-	var keys []table.Key
-	for _, id := range slices.Compact(slices.Sorted(slices.Values(ids))) {
-		keys = append(keys, mediaKey(id))
-	}
-	items, err := s.Table.Get(ctx, table.Strong, keys...)
+	items, err := s.Table.Get(ctx, table.Strong, slice.Map(slice.Distinct(ids), mediaKey)...)
 	if err != nil {
 		return nil, err
 	}

@@ -1,9 +1,6 @@
 package assets
 
 import (
-	"slices"
-	"strings"
-
 	"headless/pkg/cms"
 	"headless/pkg/cms/query"
 )
@@ -33,22 +30,7 @@ func mediaLookup(path string) (info cms.PathInfo, ok bool) {
 // ParseMediaSort reads the sort parameter of a list of media. It returns nil for "". Errors:
 // BAD_REQUEST, naming the fault.
 func ParseMediaSort(s string) ([]query.SortField, error) {
-	if s == "" {
-		return nil, nil
-	}
-	known := []string{"name", "size", "mime", "created_at"}
-	var fields []query.SortField
-	for name := range strings.SplitSeq(s, ",") {
-		path, desc := strings.CutPrefix(name, "-")
-		if !slices.Contains(known, path) {
-			return nil, cms.Errorf(cms.CodeBadRequest, "Cannot sort by %q. Known: %s.", cms.Shorten(path),
-				strings.Join(known, ", "))
-		}
-		if fields = append(fields, query.SortField{Path: path, Desc: desc}); len(fields) > query.MaxSortFields {
-			return nil, cms.Errorf(cms.CodeBadRequest, "sort takes at most %d fields.", query.MaxSortFields)
-		}
-	}
-	return fields, nil
+	return query.ParseSortBy(s, "name", "size", "mime", "created_at")
 }
 
 // ValidateMediaFilter checks a filter on a list of media. Errors are those of query.ValidateFilter.

@@ -117,12 +117,9 @@ type objectSweep struct {
 }
 
 // objectSweep reads the progress. It is zero before the first round.
-func (s *Store) objectSweep(ctx context.Context) (p objectSweep, err error) {
-	item, err := s.Get(ctx, mediaSweepKey())
-	if err != nil {
-		return p, db.Missing(err, nil)
-	}
-	return p, db.Unmarshal(item.Body, &p)
+func (s *Store) objectSweep(ctx context.Context) (objectSweep, error) {
+	p, _, err := db.Find[objectSweep](ctx, s.DB, mediaSweepKey())
+	return p, err
 }
 
 // putObjectSweep stores the progress.

@@ -22,11 +22,9 @@ type TakenUpload struct {
 // Take opens the content of a direct upload for something else than a new file, such as an import (extensions
 // §16). Errors: VALIDATION_FAILED on upload if there is none, or if its content was not sent.
 func (s *Media) Take(ctx context.Context, id string) (TakenUpload, error) {
-	p := cms.Problems{}
 	id, ok := input.CanonicalID(id)
 	if !ok {
-		p.Add("upload", "must be the id of a direct upload")
-		return TakenUpload{}, p.Err()
+		return TakenUpload{}, cms.Problems{"upload": {"must be the id of a direct upload"}}.Err()
 	}
 	if err := input.Permit(ctx, cms.ActionWrite, cms.AreaMedia, "file"); err != nil {
 		return TakenUpload{}, err
@@ -36,13 +34,11 @@ func (s *Media) Take(ctx context.Context, id string) (TakenUpload, error) {
 		return TakenUpload{}, err
 	}
 	if u == nil || !s.Store.Now().Before(u.ExpiresAt.Time) {
-		p.Add("upload", "is not an open direct upload")
-		return TakenUpload{}, p.Err()
+		return TakenUpload{}, cms.Problems{"upload": {"is not an open direct upload"}}.Err()
 	}
 	info, err := s.Blobs.Stat(ctx, incomingKey(id))
 	if errors.Is(err, blob.ErrNotFound) {
-		p.Add("upload", "was not sent yet")
-		return TakenUpload{}, p.Err()
+		return TakenUpload{}, cms.Problems{"upload": {"was not sent yet"}}.Err()
 	}
 	if err != nil {
 		return TakenUpload{}, upload.StoreError(err)

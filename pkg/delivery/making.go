@@ -134,12 +134,7 @@ func refusePreview(handle func(*making) error) func(*making) error {
 }
 
 // root returns the configured URL of the service, else the host of the request.
-func (h *Handler) root(r *http.Request) string {
-	if h.SiteURL != "" {
-		return h.SiteURL
-	}
-	return "https://" + r.Host
-}
+func (h *Handler) root(r *http.Request) string { return cmp.Or(h.SiteURL, "https://"+r.Host) }
 
 func (m *making) finish() *answer {
 	return &answer{status: http.StatusOK, body: m.body, mime: m.mime, etag: pipeline.ETag(m.body),

@@ -2,6 +2,7 @@ package delivery
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/xml"
 	"maps"
 	"net/url"
@@ -205,12 +206,7 @@ func (m *making) places(model *site.Model, lists ...[]*cms.Entry) (map[string]*c
 
 // siteURL returns the URL before the paths of entries: the setting site.url, else the URL of the
 // service.
-func (m *making) siteURL() string {
-	if url := m.open.Site.URL(); url != "" {
-		return url
-	}
-	return m.root
-}
+func (m *making) siteURL() string { return cmp.Or(m.open.Site.URL(), m.root) }
 
 // xml makes an XML document the body of the answer.
 func (m *making) xml(v any) error {

@@ -79,7 +79,7 @@ func (m *making) sync() error {
 			return err
 		}
 	}
-	m.body, err = web.Envelope(orEmpty(s.ops), struct {
+	m.body, err = web.Envelope(s.ops, struct {
 		NextToken string `json:"next_token"`
 		Complete  bool   `json:"complete"`
 	}{token, complete})
@@ -89,7 +89,7 @@ func (m *making) sync() error {
 // openSync decodes the state of the sync from the token of the request, or starts a sync.
 func (m *making) openSync() (*syncing, error) {
 	q := m.parameters()
-	s := &syncing{making: m}
+	s := &syncing{making: m, ops: []syncOp{}}
 	site := m.open.Site.Visible(m.open.Key.Permissions())
 	var err error
 	if q.Has("token") {
@@ -102,13 +102,6 @@ func (m *making) openSync() (*syncing, error) {
 	}
 	s.room, s.scope = s.state.PerPage, scopeOf(site, m.open.Key, s.state)
 	return s, s.state.adaptTo(s.scope)
-}
-
-func orEmpty(ops []syncOp) []syncOp {
-	if ops == nil {
-		return []syncOp{}
-	}
-	return ops
 }
 
 // page fills a page: first with the walks through what entered or left the scope, then with the

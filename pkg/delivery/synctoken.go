@@ -14,6 +14,7 @@ import (
 	"headless/pkg/cms"
 	"headless/pkg/db"
 	"headless/pkg/site"
+	"headless/pkg/slice"
 	"headless/pkg/web"
 )
 
@@ -128,17 +129,7 @@ func sumOf(m *site.Model) string {
 // adaptTo adapts the state to a scope: it adds walks through what entered and what left the scope.
 // Error: SYNC_EXPIRED if the fields of a model changed.
 func (s *syncState) adaptTo(sc scope) error {
-	var lost, gained []string
-	for _, l := range s.Locales {
-		if !slices.Contains(sc.locales, l) {
-			lost = append(lost, l)
-		}
-	}
-	for _, l := range sc.locales {
-		if !slices.Contains(s.Locales, l) {
-			gained = append(gained, l)
-		}
-	}
+	lost, gained := slice.Without(s.Locales, sc.locales), slice.Without(sc.locales, s.Locales)
 	for _, m := range s.Models {
 		now := slices.IndexFunc(sc.models, func(n syncModel) bool { return n.ID == m.ID })
 		switch {

@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"sync"
 
 	"headless/pkg/cms"
 	"headless/pkg/db"
@@ -15,6 +14,8 @@ import (
 	"headless/pkg/hooks/bundle"
 	"headless/pkg/slice"
 	"headless/pkg/table"
+
+	"golang.org/x/sync/errgroup"
 )
 
 // Dispatcher turns committed events into deliveries.
@@ -136,16 +137,15 @@ func rowKeys(rows []table.Item) []table.Key {
 
 // eachLimited calls do for 0 to n-1, at most limit calls at a time, and returns when all are done.
 func eachLimited(n, limit int, do func(int)) {
-	var wg sync.WaitGroup
-	slots := make(chan struct{}, limit)
+	var g errgroup.Group
+	g.SetLimit(limit)
 	for i := range n {
-		slots <- struct{}{}
-		wg.Go(func() {
-			defer func() { <-slots }()
+		g.Go(func() error {
 			do(i)
+			return nil
 		})
 	}
-	wg.Wait()
+	_ = g.Wait() // do returns no errors
 }
 
 // positions returns 0 to n-1.

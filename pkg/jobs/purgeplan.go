@@ -91,7 +91,8 @@ func (p *purgePlan) addRow(row *db.Purge) (wait time.Duration) {
 	if done := !p.next.FilesAt.Before(row.CreatedAt.Add(purgeDelay)); done || p.batch.AllFiles {
 		files, allFiles = nil, false
 	}
-	tags, files = withoutOthers(tags, p.batch.Tags), withoutOthers(files, p.batch.Files)
+	tags = slice.Distinct(slice.Without(tags, p.batch.Tags))
+	files = slice.Distinct(slice.Without(files, p.batch.Files))
 	// The tags that were covered count too, so that a long burst does not send 100 tags each minute
 	// beside the removals of everything.
 	all = all || len(tags) > 0 && p.tagsChanged+len(p.covered)+len(p.batch.Tags)+len(tags) > purgeTags
@@ -128,7 +129,7 @@ func (p *purgePlan) addRow(row *db.Purge) (wait time.Duration) {
 
 // cover notes tags that a removal of everything covers, each once.
 func (p *purgePlan) cover(tags []string) {
-	p.covered = append(p.covered, withoutOthers(tags, p.covered)...)
+	p.covered = append(p.covered, slice.Distinct(slice.Without(tags, p.covered))...)
 }
 
 // tagsOf returns the tags of a row that are sent. While no publishable key is valid, these are the
@@ -184,9 +185,4 @@ func (p *purgePlan) noteSent(s db.PurgesSent) {
 		}
 	}
 	p.next.Sent = append(p.next.Sent, s)
-}
-
-// withoutOthers returns the members of list that are not in others, each once.
-func withoutOthers(list, others []string) []string {
-	return slice.Distinct(slice.Filter(list, func(s string) bool { return !slices.Contains(others, s) }))
 }

@@ -100,11 +100,7 @@ func (t *Timers) handle(ctx context.Context, moved db.Timer) error {
 			return err
 		}
 	}
-	moveErr := t.Store.MoveTimers(context.WithoutCancel(ctx), []db.Timer{moved}, next)
-	if err == nil {
-		err = moveErr
-	}
-	return err
+	return cmp.Or(err, t.Store.MoveTimers(context.WithoutCancel(ctx), []db.Timer{moved}, next))
 }
 
 // logFailure logs the error of a timer's handler, and returns when it is called again: later after each

@@ -2,7 +2,6 @@ package links
 
 import (
 	"context"
-	"slices"
 
 	"headless/pkg/assets/variant"
 	"headless/pkg/cms"
@@ -10,6 +9,7 @@ import (
 	"headless/pkg/editing"
 	"headless/pkg/input"
 	"headless/pkg/site"
+	"headless/pkg/slice"
 	"headless/pkg/urls"
 )
 
@@ -89,14 +89,12 @@ type slot struct {
 
 // references returns the references in the slot, whichever they lead to.
 func (sl slot) references() []any {
-	switch v := sl.object[sl.node.field.Name].(type) {
-	case []any:
-		return slices.DeleteFunc(slices.Clone(v), func(item any) bool { return !sl.node.refers(item) })
-	case nil:
-		return nil
-	default:
-		return slices.DeleteFunc([]any{v}, func(item any) bool { return !sl.node.refers(item) })
+	v := sl.object[sl.node.field.Name]
+	list, isList := v.([]any)
+	if !isList {
+		list = []any{v}
 	}
+	return slice.Filter(list, sl.node.refers)
 }
 
 // refers reports whether a value of the node's field is a reference.

@@ -17,6 +17,7 @@ import (
 	"headless/pkg/api/pipeline"
 	"headless/pkg/cms"
 	"headless/pkg/cms/query"
+	"headless/pkg/slice"
 )
 
 // tool is one tool of the server.
@@ -211,11 +212,7 @@ func checkArguments(schema, args map[string]any) error {
 
 // slugs returns the slugs of the models that the key may read.
 func (s *session) slugs() []string {
-	slugs := []string{}
-	for _, m := range s.call.Models() {
-		slugs = append(slugs, m.Slug)
-	}
-	return slugs
+	return slice.Map(s.call.Models(), func(m *cms.Model) string { return m.Slug })
 }
 
 func (s *session) listModels(context.Context, map[string]any) ([]byte, error) {
@@ -321,12 +318,7 @@ func (s *session) comment(ctx context.Context, args map[string]any) ([]byte, err
 	if err := s.identify(ctx, args); err != nil {
 		return nil, err
 	}
-	body := map[string]any{}
-	for _, name := range []string{"text", "field", "quote", "parent"} {
-		if v := args[name]; v != nil {
-			body[name] = v
-		}
-	}
+	body := given(args, "text", "field", "quote", "parent")
 	model, _ := args["model"].(string)
 	id, _ := args["id"].(string)
 	made, err := s.h.Comments.Create(s.call.Context(), s.call.Actor(), model, id, body)
@@ -339,12 +331,7 @@ func (s *session) comment(ctx context.Context, args map[string]any) ([]byte, err
 // writeDraft saves the draft of an entry, or creates an entry with the status draft. Both answers have
 // the id and the model of the entry beside what the API answers.
 func (s *session) writeDraft(ctx context.Context, args map[string]any) ([]byte, error) {
-	body := map[string]any{}
-	for _, name := range []string{"title", "slug", "locale", "translation_of", "seo", "data"} {
-		if v := args[name]; v != nil {
-			body[name] = v
-		}
-	}
+	body := given(args, "title", "slug", "locale", "translation_of", "seo", "data")
 	more := map[string]any{"model": args["model"]}
 	if !s.call.Key.IsAdmin() {
 		more["note"] = "The draft is saved; write to it again by its id. " + unseenDrafts + s.wayOut(s.lacksRole())
@@ -376,10 +363,6 @@ func (s *session) preview(ctx context.Context, args map[string]any) ([]byte, err
 	if err := s.identify(ctx, args); err != nil {
 		return nil, err
 	}
-	body := map[string]any{}
-	if v := args["expires_in"]; v != nil {
-		body["expires_in"] = v
-	}
 	more := map[string]any{}
 	slug, _ := args["model"].(string)
 	for _, m := range s.call.Models() {
@@ -388,7 +371,7 @@ func (s *session) preview(ctx context.Context, args map[string]any) ([]byte, err
 				"schema.json for cms schema apply, such as https://www.example.com/%s/{slug}?preview={token}", slug, slug)
 		}
 	}
-	raw, err := s.sendJSON(ctx, http.MethodPost, path(args, "model", "id")+"/preview", body)
+	raw, err := s.sendJSON(ctx, http.MethodPost, path(args, "model", "id")+"/preview", given(args, "expires_in"))
 	return withKeys(raw, err, more)
 }
 
@@ -400,6 +383,17 @@ func (s *session) publish(ctx context.Context, args map[string]any) ([]byte, err
 	}
 	return s.sendJSON(pipeline.Grant(ctx, cms.ScopeWrite), http.MethodPost,
 		path(args, "model", "id")+"/publish?refs=raw", map[string]any{})
+}
+
+// given returns those of the arguments with some names that are sent.
+func given(args map[string]any, names ...string) map[string]any {
+	sent := map[string]any{}
+	for _, name := range names {
+		if v := args[name]; v != nil {
+			sent[name] = v
+		}
+	}
+	return sent
 }
 
 // parameters returns the arguments with some names as query parameters.

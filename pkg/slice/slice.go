@@ -1,6 +1,8 @@
 // Package slice has what package slices of the standard library lacks.
 package slice
 
+import "slices"
+
 // Map returns what f makes of each element of a list, in the same order. The result is never nil.
 func Map[A, B any](list []A, f func(A) B) []B {
 	made := make([]B, len(list))
@@ -13,6 +15,11 @@ func Map[A, B any](list []A, f func(A) B) []B {
 // Filled returns the texts of a list that are not empty.
 func Filled(list []string) []string {
 	return Filter(list, func(text string) bool { return text != "" })
+}
+
+// Without returns the elements of a list that are not in others, nil if there are none.
+func Without[T comparable](list, others []T) []T {
+	return Filter(list, func(v T) bool { return !slices.Contains(others, v) })
 }
 
 // Distinct returns the elements of a list without repetitions, in the order in which they come first. The result is

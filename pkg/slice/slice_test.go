@@ -33,6 +33,12 @@ func TestFilter(t *testing.T) {
 	}
 }
 
+func TestWithout(t *testing.T) {
+	if got := Without([]string{"b", "a", "b", "c"}, []string{"b", "d"}); !slices.Equal(got, []string{"a", "c"}) {
+		t.Errorf("got %q", got)
+	}
+}
+
 func TestDistinct(t *testing.T) {
 	if got := Distinct([]string{"b", "a", "b", "", "a", ""}); !slices.Equal(got, []string{"b", "a", ""}) {
 		t.Errorf("got %q", got)

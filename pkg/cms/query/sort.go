@@ -1,6 +1,7 @@
 package query
 
 import (
+	"slices"
 	"strings"
 
 	"headless/pkg/cms"
@@ -29,6 +30,22 @@ func ParseSort(m *cms.Model, s string) ([]SortField, error) {
 	if m.Tree && s == cms.SortTree { // see search.List
 		return []SortField{{Path: cms.SortTree}}, nil
 	}
+	return parseSort(s, m.SortFields, func(path string) bool {
+		info, ok := m.Lookup(path)
+		return ok && path != "id" && info.Scalar()
+	})
+}
+
+// ParseSortBy is ParseSort for a list that can be sorted by the paths known.
+func ParseSortBy(s string, known ...string) ([]SortField, error) {
+	if s == "" {
+		return nil, nil
+	}
+	return parseSort(s, func() []string { return known }, func(path string) bool { return slices.Contains(known, path) })
+}
+
+// parseSort parses a sort parameter that is not empty. known lists the paths for the message of an error.
+func parseSort(s string, known func() []string, isKnown func(path string) bool) ([]SortField, error) {
 	names := strings.Split(s, ",")
 	if len(names) > MaxSortFields {
 		return nil, cms.Errorf(cms.CodeBadRequest, "sort takes at most %d fields.", MaxSortFields)
@@ -36,10 +53,9 @@ func ParseSort(m *cms.Model, s string) ([]SortField, error) {
 	fields := make([]SortField, 0, len(names))
 	for _, name := range names {
 		path, desc := strings.CutPrefix(name, "-")
-		info, ok := m.Lookup(path)
-		if !ok || path == "id" || !info.Scalar() {
+		if !isKnown(path) {
 			return nil, cms.Errorf(cms.CodeBadRequest, "Cannot sort by %q. Known: %s.", cms.Shorten(path),
-				strings.Join(m.SortFields(), ", "))
+				strings.Join(known(), ", "))
 		}
 		fields = append(fields, SortField{Path: path, Desc: desc})
 	}
