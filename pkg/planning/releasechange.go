@@ -7,17 +7,13 @@ import (
 	"headless/pkg/cms"
 	"headless/pkg/db"
 	"headless/pkg/planning/reach"
+	"headless/pkg/slice"
 )
 
 // mayChange returns FORBIDDEN unless the caller may make a change of a release: for a change of its
 // items, what the added and removed ones say; for another one, what all its items say.
 func mayChange(ctx context.Context, before, after *release, was, now []storedItem) error {
-	changed := withoutItems(was, now)
-	for _, item := range now {
-		if item.bound {
-			changed = append(changed, item)
-		}
-	}
+	changed := append(withoutItems(was, now), slice.Filter(now, func(item storedItem) bool { return item.bound })...)
 	if before.Name != after.Name || !before.PublishAt.Equal(after.PublishAt.Time) {
 		changed = append(changed, now...)
 	}
@@ -26,9 +22,7 @@ func mayChange(ctx context.Context, before, after *release, was, now []storedIte
 
 // withoutItems returns the items of a list that are not in another one.
 func withoutItems(items, others []storedItem) []storedItem {
-	return slices.DeleteFunc(slices.Clone(items), func(item storedItem) bool {
-		return slices.ContainsFunc(others, item.isSame)
-	})
+	return slice.Filter(items, func(item storedItem) bool { return !slices.ContainsFunc(others, item.isSame) })
 }
 
 // releaseChange is what the activity log shows of a release before and after a change.

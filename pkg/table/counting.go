@@ -118,7 +118,7 @@ func (c *Counting) Add(ctx context.Context, key Key, delta, limit, expires int64
 
 // BatchWrite implements Table.
 func (c *Counting) BatchWrite(ctx context.Context, puts []Item, deletes []Key) error {
-	ops := batchOps(puts, deletes)
+	ops := BatchOps(puts, deletes)
 	if len(ops) == 0 {
 		return c.inner.BatchWrite(ctx, puts, deletes)
 	}
@@ -130,17 +130,6 @@ func (c *Counting) BatchWrite(ctx context.Context, puts []Item, deletes []Key) e
 	err = c.inner.BatchWrite(ctx, puts, deletes)
 	c.noteCall(start, (len(ops)+writeBatch-1)/writeBatch, 1, 0, write)
 	return err
-}
-
-func batchOps(puts []Item, deletes []Key) []Op {
-	ops := make([]Op, 0, len(puts)+len(deletes))
-	for i := range puts {
-		ops = append(ops, Op{Kind: Put, Item: puts[i]})
-	}
-	for _, k := range deletes {
-		ops = append(ops, Op{Kind: Delete, Item: Item{Key: k}})
-	}
-	return ops
 }
 
 // Close implements Table.

@@ -161,7 +161,7 @@ func (f *Faulty) Add(ctx context.Context, key Key, delta, limit, expires int64) 
 
 // BatchWrite implements Table.
 func (f *Faulty) BatchWrite(ctx context.Context, puts []Item, deletes []Key) error {
-	return f.do(ctx, Call{Method: "BatchWrite", Ops: batchOps(puts, deletes)}, func() error {
+	return f.do(ctx, Call{Method: "BatchWrite", Ops: BatchOps(puts, deletes)}, func() error {
 		return f.inner.BatchWrite(ctx, puts, deletes)
 	})
 }

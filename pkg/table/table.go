@@ -76,6 +76,18 @@ func PutNext(item Item, was int64) Op {
 	return op
 }
 
+// BatchOps returns what a BatchWrite does as operations without conditions.
+func BatchOps(puts []Item, deletes []Key) []Op {
+	ops := make([]Op, 0, len(puts)+len(deletes))
+	for i := range puts {
+		ops = append(ops, Op{Kind: Put, Item: puts[i]})
+	}
+	for _, k := range deletes {
+		ops = append(ops, Op{Kind: Delete, Item: Item{Key: k}})
+	}
+	return ops
+}
+
 // Range selects items of one partition in the order of their sort keys.
 type Range struct {
 	Partition string

@@ -184,16 +184,9 @@ func (t *Table) BatchWrite(ctx context.Context, puts []table.Item, deletes []tab
 	if err := table.CheckBatch(puts, deletes); err != nil {
 		return err
 	}
-	ops := make([]table.Op, 0, len(puts)+len(deletes))
-	for i := range puts {
-		ops = append(ops, table.Op{Kind: table.Put, Item: puts[i]})
-	}
-	for _, key := range deletes {
-		ops = append(ops, table.Op{Kind: table.Delete, Item: table.Item{Key: key}})
-	}
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(parallelism)
-	for rest := range slices.Chunk(ops, writeBatch) {
+	for rest := range slices.Chunk(table.BatchOps(puts, deletes), writeBatch) {
 		g.Go(func() error {
 			return t.request(ctx, false, func() (err error) {
 				var left []table.Op
