@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"fmt"
 	"net/netip"
 	"strconv"
@@ -28,12 +29,7 @@ func (e *environment) want(name, form string, parsing error) {
 	}
 }
 
-func (e *environment) text(name, fallback string) string {
-	if v := e.get(name); v != "" {
-		return v
-	}
-	return fallback
-}
+func (e *environment) text(name, fallback string) string { return cmp.Or(e.get(name), fallback) }
 
 func (e *environment) number(name string, fallback, least, most int64) int64 {
 	v := e.get(name)

@@ -48,25 +48,18 @@ func create(t *db.Tx, v login) {
 
 // replaceLogin stores a login that was read before.
 func replaceLogin(t *db.Tx, v login) {
-	t.Replace(table.Item{Key: loginKey(v.hash), Version: v.version + 1, Body: db.Pack(v),
-		Expires: v.ExpiresAt.Unix()}, v.version)
+	t.Save(table.Item{Key: loginKey(v.hash), Body: db.Pack(v), Expires: v.ExpiresAt.Unix()}, v.version)
 }
 
 // byDeviceCode reads a login by the hash of its device code; ErrNotFound if there is none or it has
 // expired.
 func byDeviceCode(ctx context.Context, s *db.DB, hash string) (login, error) {
-	item, err := s.Get(ctx, loginKey(hash))
-	if err != nil {
-		return login{}, err
+	v, version, err := db.Read[login](ctx, s, loginKey(hash))
+	if err == nil && !s.Now().Before(v.ExpiresAt.Time) {
+		err = db.ErrNotFound
 	}
-	v := login{hash: hash, version: item.Version}
-	if err := db.Unpack(item.Body, &v); err != nil {
-		return login{}, err
-	}
-	if !s.Now().Before(v.ExpiresAt.Time) {
-		return login{}, db.ErrNotFound
-	}
-	return v, nil
+	v.hash, v.version = hash, version
+	return v, err
 }
 
 // byUserCode reads a login that is not decided; ErrNotFound if there is none or it has expired.

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"net"
 	"net/url"
 	"slices"
@@ -89,21 +88,11 @@ func (s *Grants) Program(ctx context.Context, clientID string) (Program, error) 
 	if IsAddress(clientID) {
 		return s.fetch(ctx, clientID)
 	}
-	item, err := s.DB.Get(ctx, programKey(clientID))
-	if clientID == "" || errors.Is(err, db.ErrNotFound) {
-		return Program{}, errNoProgram
+	p, _, err := db.Read[Program](ctx, s.DB, programKey(clientID))
+	if err == nil && !p.Used && s.DB.Now().Sub(p.CreatedAt.Time) >= unusedTime {
+		err = db.ErrNotFound
 	}
-	if err != nil {
-		return Program{}, err
-	}
-	var p Program
-	if err := db.Unpack(item.Body, &p); err != nil {
-		return Program{}, err
-	}
-	if !p.Used && s.DB.Now().Sub(p.CreatedAt.Time) >= unusedTime {
-		return Program{}, errNoProgram
-	}
-	return p, nil
+	return p, db.Missing(err, errNoProgram)
 }
 
 // fetch reads a metadata document. Its client_id must be its own URL.

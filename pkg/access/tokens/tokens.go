@@ -100,12 +100,8 @@ func ofUser(ctx context.Context, s *db.DB, userID string, resets int64) (valid, 
 
 // ByHash reads an access token that has not expired; ErrNotFound if there is none.
 func ByHash(ctx context.Context, s *db.DB, hash string) (AccessToken, error) {
-	item, err := s.Get(ctx, db.NameKey("token", hash))
+	at, _, err := db.Read[storedToken](ctx, s, db.NameKey("token", hash))
 	if err != nil {
-		return AccessToken{}, err
-	}
-	var at storedToken
-	if err := db.Unmarshal(item.Body, &at); err != nil {
 		return AccessToken{}, err
 	}
 	d, err := docs(s, at.UserID).Get(ctx, at.ID)

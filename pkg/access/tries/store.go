@@ -21,13 +21,9 @@ type wrongTries struct {
 
 // readWrong reads the tries of a bucket.
 func (l Limits) readWrong(ctx context.Context, bucket string) (wrongTries, error) {
-	v := wrongTries{bucket: bucket}
-	item, err := l.Get(ctx, bucketKey(bucket))
-	if err != nil {
-		return v, db.Missing(err, nil)
-	}
-	v.version = item.Version
-	return v, db.Unmarshal(item.Body, &v)
+	v, version, err := db.Find[wrongTries](ctx, l.DB, bucketKey(bucket))
+	v.bucket, v.version = bucket, version
+	return v, err
 }
 
 // putWrong replaces the tries that were read; they expire at expires.

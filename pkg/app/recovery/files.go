@@ -1,18 +1,20 @@
 package recovery
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"net/url"
+	"slices"
 	"sync"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
-	"github.com/aws/aws-sdk-go-v2/service/s3/types"
 
 	"headless/pkg/assets"
+	"headless/pkg/cms"
 	"headless/pkg/forms/files"
 )
 
@@ -23,6 +25,7 @@ const copies = 16
 type version struct {
 	key, id  string
 	modified time.Time
+	current  bool
 	deleted  bool
 }
 
@@ -113,35 +116,23 @@ func eachFile(ctx context.Context, client *s3.Client, bucket, prefix string, vis
 }
 
 // mergeVersions returns versions and deletion markers of a page in the order of S3: by key, then the
-// newest first.
+// newest first. At the same second, the one that is current is the newer.
 func mergeVersions(out *s3.ListObjectVersionsOutput) []version {
 	var all []version
-	objects, markers := out.Versions, out.DeleteMarkers
-	for len(objects) > 0 || len(markers) > 0 {
-		if len(markers) == 0 || len(objects) > 0 && isBefore(objects[0], markers[0]) {
-			o := objects[0]
-			all = append(all, version{aws.ToString(o.Key), aws.ToString(o.VersionId),
-				aws.ToTime(o.LastModified), false})
-			objects = objects[1:]
-			continue
-		}
-		m := markers[0]
-		all = append(all, version{aws.ToString(m.Key), aws.ToString(m.VersionId), aws.ToTime(m.LastModified), true})
-		markers = markers[1:]
+	add := func(key, id *string, modified *time.Time, current *bool, deleted bool) {
+		all = append(all,
+			version{aws.ToString(key), aws.ToString(id), aws.ToTime(modified), aws.ToBool(current), deleted})
 	}
+	for _, m := range out.DeleteMarkers {
+		add(m.Key, m.VersionId, m.LastModified, m.IsLatest, true)
+	}
+	for _, o := range out.Versions {
+		add(o.Key, o.VersionId, o.LastModified, o.IsLatest, false)
+	}
+	slices.SortStableFunc(all, func(a, b version) int {
+		return cmp.Or(cmp.Compare(a.key, b.key), b.modified.Compare(a.modified), cms.CompareBool(b.current, a.current))
+	})
 	return all
-}
-
-// isBefore reports whether an object comes before a deletion marker. At the same second, the one that
-// is current is the newer.
-func isBefore(o types.ObjectVersion, m types.DeleteMarkerEntry) bool {
-	if a, b := aws.ToString(o.Key), aws.ToString(m.Key); a != b {
-		return a < b
-	}
-	if a, b := aws.ToTime(o.LastModified), aws.ToTime(m.LastModified); !a.Equal(b) {
-		return a.After(b)
-	}
-	return aws.ToBool(o.IsLatest)
 }
 
 func copyVersion(ctx context.Context, client *s3.Client, from, to string, v version) error {

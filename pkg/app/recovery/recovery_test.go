@@ -20,14 +20,19 @@ import (
 	"headless/pkg/rooms"
 	"headless/pkg/seal"
 	"headless/pkg/site"
+	"headless/pkg/slice"
 	"headless/pkg/table/bolt"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/s3"
+	"github.com/aws/aws-sdk-go-v2/service/s3/types"
 )
 
 var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
 func TestChoose(t *testing.T) {
 	at := func(minutes int, id string, deleted bool) version {
-		return version{"media/x", id, noon.Add(time.Duration(minutes) * time.Minute), deleted}
+		return version{key: "media/x", id: id, modified: noon.Add(time.Duration(minutes) * time.Minute), deleted: deleted}
 	}
 	for name, test := range map[string]struct {
 		all  []version // the newest first
@@ -46,6 +51,27 @@ func TestChoose(t *testing.T) {
 		got, ok := chooseVersion(test.all, noon)
 		if ok != (test.want != "") || ok && got.id != test.want {
 			t.Errorf("%s: %s, %v, want %q", name, got.id, ok, test.want)
+		}
+	}
+}
+
+// TestMergeVersions holds that of an object and a marker of the same second, the current one is the newer.
+func TestMergeVersions(t *testing.T) {
+	for _, back := range []bool{true, false} { // the object was deleted and came back, or the other way round
+		out := &s3.ListObjectVersionsOutput{
+			Versions: []types.ObjectVersion{
+				{Key: aws.String("a"), VersionId: aws.String("object"), LastModified: &noon, IsLatest: &back},
+				{Key: aws.String("b"), VersionId: aws.String("other"), LastModified: &noon}},
+			DeleteMarkers: []types.DeleteMarkerEntry{
+				{Key: aws.String("a"), VersionId: aws.String("marker"), LastModified: &noon, IsLatest: aws.Bool(!back)}},
+		}
+		want := []string{"object", "marker", "other"}
+		if !back {
+			want = []string{"marker", "object", "other"}
+		}
+		ids := slice.Map(mergeVersions(out), func(v version) string { return v.id })
+		if !slices.Equal(ids, want) {
+			t.Errorf("%q, want %q", ids, want)
 		}
 	}
 }
