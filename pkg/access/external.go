@@ -36,9 +36,8 @@ var (
 // account by issuer and subject, or the first time by a verified address, which ends the password,
 // factors, sessions and access tokens that the account had. If there is no account, it creates one.
 // The account gets the role and the address that the provider names; without a role, its sessions
-// and access tokens end. Errors: FORBIDDEN without a
-// role or a verified address, or for an account that is not active; CONFLICT if no active admin
-// would be left.
+// and access tokens end. Errors: FORBIDDEN without a role or a verified address, or for an account
+// that is not active; CONFLICT if no active admin would be left.
 func (s *Sessions) SignInExternal(ctx context.Context, from Client, who External) (Session, error) {
 	var signed User
 	err := s.Store.Retry(ctx, func() error {

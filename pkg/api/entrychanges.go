@@ -112,7 +112,7 @@ func savedAnswer(c *pipeline.Call, shown func(raw bool) (pipeline.Answer, error)
 	return withETag(answer)
 }
 
-// answerCreate and changed return the answers of a create and of a change before the commit.
+// answerCreate and answerChange return the answers of a create and of a change before the commit.
 func (h entries) answerCreate(c *pipeline.Call, made any) (pipeline.Answer, error) {
 	return h.answerWrite(c, http.StatusCreated, made.(*cms.Entry), nil)
 }

@@ -182,7 +182,7 @@ func (s *Media) completedUpload(ctx context.Context, m *Asset) (cms.Media, error
 	return shown, err
 }
 
-var errCompleted = errors.New("service: the upload was ended by another request")
+var errCompleted = errors.New("assets: the upload was ended by another request")
 
 // publish checks the content against the announced size and type, and copies it to its public key.
 // It sanitizes an SVG.

@@ -138,7 +138,7 @@ func (s *Media) Get(ctx context.Context, id string) (cms.Media, error) {
 	return s.toShown(m, folders), nil
 }
 
-// folderOf returns the folder with an id as a list for shown, empty if there is none.
+// folderOf returns the folder with an id as a list for toShown, empty if there is none.
 func (s *Media) folderOf(ctx context.Context, id string) ([]Folder, error) {
 	if id == "" {
 		return nil, nil

@@ -84,7 +84,7 @@ func (s *Media) compareObjects(ctx context.Context, limit int) (removed int, err
 		return 0, err
 	}
 	if len(unowned) >= tooMany && len(unowned) > len(old)/2 {
-		err := fmt.Errorf("service: %d of %d objects have no record; is this the table of these objects? None is removed",
+		err := fmt.Errorf("assets: %d of %d objects have no record; is this the table of these objects? None is removed",
 			len(unowned), len(old))
 		return 0, errors.Join(err, s.Store.putObjectSweep(ctx, progress))
 	}

@@ -51,7 +51,7 @@ const MaxRevisions = 100
 func decodeEntryJSON(raw []byte) (*cms.Entry, error) {
 	var e cms.Entry
 	if err := cms.Unmarshal(raw, &e); err != nil {
-		return nil, fmt.Errorf("store: damaged entry: %w", err)
+		return nil, fmt.Errorf("content: damaged entry: %w", err)
 	}
 	return &e, nil
 }
@@ -264,7 +264,7 @@ func reserveSlug(t *db.Tx, m *site.Model, e *cms.Entry) {
 // SlugTakenError says that another entry of the model and locale has the slug.
 type SlugTakenError struct{ Slug string }
 
-func (e *SlugTakenError) Error() string { return "store: slug is taken: " + e.Slug }
+func (e *SlugTakenError) Error() string { return "content: slug is taken: " + e.Slug }
 
 // removeEntry removes an entry with its claims and index rows.
 func removeEntry(t *db.Tx, m *site.Model, was *EntryRecord) {

@@ -32,7 +32,7 @@ func entryJSON(m *site.Model, body []byte) ([]byte, error) {
 func decodeEntry(m *site.Model, item *table.Item) (*cms.Entry, error) {
 	raw, err := entryJSON(m, item.Body)
 	if err != nil {
-		return nil, fmt.Errorf("store: entry %s: %w", item.Partition, err)
+		return nil, fmt.Errorf("content: entry %s: %w", item.Partition, err)
 	}
 	return decodeEntryJSON(raw)
 }

@@ -93,7 +93,7 @@ func appendText(b []byte, text string) []byte {
 	return append(binary.AppendUvarint(b, uint64(len(text))), text...)
 }
 
-var errMoves = errors.New("store: damaged change row")
+var errMoves = errors.New("db: damaged change row")
 
 // EachMove calls do for each change that EncodeMoves wrote. rest is the name of the space without
 // its collection. rest and name are valid only during the call.

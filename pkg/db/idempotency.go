@@ -50,7 +50,7 @@ type Once struct {
 type onceContext struct{}
 
 // ErrRunning is returned if the first request with a key is still running, or its answer was lost.
-var ErrRunning = errors.New("store: the first request has no answer")
+var ErrRunning = errors.New("db: the first request has no answer")
 
 func onceKey(keyID, name string) table.Key {
 	sum := sha256.Sum256([]byte(name))

@@ -3,7 +3,9 @@ package db
 import (
 	"bytes"
 	"compress/flate"
+	"encoding/json"
 	"fmt"
+	"headless/pkg/cms"
 	"io"
 	"sync"
 )
@@ -45,6 +47,27 @@ const keptUnpacked = 1 << 20
 
 var unpackers = sync.Pool{New: func() any { return &unpacker{inflater: newInflater(bytes.NewReader(nil))} }}
 
+// Pack encodes a value as JSON, compressed if it is large.
+func Pack(v any) []byte { return PackBytes(MustMarshal(v)) }
+
+// Unpack decodes what Pack made; numbers in untyped values keep their digits.
+func Unpack(body []byte, v any) error {
+	raw, err := UnpackBytes(body)
+	if err != nil {
+		return err
+	}
+	return cms.Unmarshal(raw, v)
+}
+
+// Unmarshal is Unpack for values without untyped numbers, which it would round.
+func Unmarshal(body []byte, v any) error {
+	raw, err := UnpackBytes(body)
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(raw, v)
+}
+
 // PackBytes compresses a JSON document if it is large and compression makes it smaller.
 func PackBytes(doc []byte) []byte { return packOver(packFrom, doc) }
 
@@ -79,8 +102,8 @@ func packOver(size int, doc []byte) []byte {
 	return buf.Bytes()
 }
 
-// UnpackBytes returns the document that was given to one of these. The result may share
-// memory with body.
+// UnpackBytes returns the document that was given to PackBytes, PackSeldom or PackWaiting. The result may share memory
+// with body.
 func UnpackBytes(body []byte) ([]byte, error) {
 	if len(body) == 0 || body[0] != packedMark {
 		return body, nil
@@ -93,7 +116,7 @@ func UnpackBytes(body []byte) ([]byte, error) {
 		_, err = u.doc.ReadFrom(io.LimitReader(u.inflater, maxUnpacked))
 	}
 	if err != nil {
-		return nil, fmt.Errorf("store: damaged document: %w", err)
+		return nil, fmt.Errorf("db: damaged document: %w", err)
 	}
 	doc := bytes.Clone(u.doc.Bytes())
 	if u.doc.Cap() > keptUnpacked {

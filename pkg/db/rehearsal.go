@@ -9,18 +9,6 @@ import (
 	"headless/pkg/table"
 )
 
-// Pack encodes a document as the store does: as JSON, compressed if it is large.
-func Pack(v any) []byte { return PackBytes(MustMarshal(v)) }
-
-// Unpack decodes what Pack made; numbers in untyped values keep their digits.
-func Unpack(body []byte, v any) error {
-	raw, err := UnpackBytes(body)
-	if err != nil {
-		return err
-	}
-	return cms.Unmarshal(raw, v)
-}
-
 // Rehearsal evaluates transactions one after the other without writing them, each on the state that
 // the ones before it would leave. It is used by one goroutine.
 type Rehearsal struct {

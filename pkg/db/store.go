@@ -75,11 +75,11 @@ func (s *DB) Abandoned(began time.Time) bool { return began.Before(s.AloneSince)
 func (s *DB) Close() error { return s.Table.Close() }
 
 // ErrNotFound is returned for a document that does not exist.
-var ErrNotFound = errors.New("store: not found")
+var ErrNotFound = errors.New("db: not found")
 
 // ErrOvertaken is returned by a commit if another writer changed the data that it is based on.
 // Retry runs the use case again.
-var ErrOvertaken = errors.New("store: overtaken by another write")
+var ErrOvertaken = errors.New("db: overtaken by another write")
 
 // Get reads one item. It returns ErrNotFound if there is none.
 func (s *DB) Get(ctx context.Context, key table.Key) (*table.Item, error) {

@@ -2,7 +2,6 @@ package db
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"math/rand/v2"
 
@@ -12,10 +11,11 @@ import (
 	"headless/pkg/table"
 )
 
+// MustMarshal encodes a value that can always be encoded; it panics if it cannot.
 func MustMarshal(v any) []byte {
 	raw, err := cms.Marshal(v)
 	if err != nil {
-		panic("store: cannot be encoded: " + err.Error())
+		panic("db: cannot be encoded: " + err.Error())
 	}
 	return raw
 }
@@ -71,7 +71,7 @@ func (t *Tx) Then(do func(context.Context) error) { t.after = append(t.after, do
 // fails. Commit then calls Do and returns its error.
 type Repair struct{ Do func(context.Context) error }
 
-func (r *Repair) Error() string { return "store: to be repaired" }
+func (r *Repair) Error() string { return "db: to be repaired" }
 
 // CheckReserved returns the error of the first row that the transaction would reserve and another owner has. It is for
 // transactions that are made later: the commit finds out by itself.
@@ -218,14 +218,6 @@ func refusedCommit(ctx context.Context, failure error) error {
 	default:
 		return f
 	}
-}
-
-func Unmarshal(body []byte, v any) error {
-	raw, err := UnpackBytes(body)
-	if err != nil {
-		return err
-	}
-	return json.Unmarshal(raw, v)
 }
 
 // Need is a permission that the commit of a transaction requires.

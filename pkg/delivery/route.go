@@ -22,7 +22,7 @@ type route struct {
 	handle  func(a *making) error
 }
 
-// The routes. Handlers of the API answer those with the handler shared.
+// The routes. Handlers of the API answer those with the handler askAPI.
 var (
 	listRoute = &route{
 		name: "list", filters: true, version: true, cached: true, handle: (*making).askAPI,

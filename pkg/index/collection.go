@@ -175,7 +175,7 @@ func (c *Collection) current(r *Record, filters []query.Filter) (bool, error) {
 	r.scalars = nil
 	ok, known, err := c.match(r, filters)
 	if err == nil && !known {
-		err = errors.New("store: a loaded record has no values")
+		err = errors.New("index: a loaded record has no values")
 	}
 	return ok, err
 }

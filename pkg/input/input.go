@@ -127,7 +127,7 @@ func (d inputDecoder) readValue(path string, v any, dst reflect.Value) {
 	case reflect.Map, reflect.Struct:
 		d.readObject(path, v, dst)
 	default:
-		panic("service: input of a type that cannot be decoded: " + dst.Type().String())
+		panic("input: input of a type that cannot be decoded: " + dst.Type().String())
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 )
 
 // Permit checks that an action on an area such as cms.AreaMedia is permitted. NOT_FOUND if the area
-// may not be read, else FORBIDDEN. noun names the thing in the message, such as "file".
+// may not be read, else FORBIDDEN. what names the thing in the message, such as "file".
 func Permit(ctx context.Context, action cms.Action, area, what string) error {
 	err := cms.PermissionsOf(ctx).Check(action, area, "", what)
 	var e *cms.Error

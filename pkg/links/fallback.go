@@ -120,7 +120,7 @@ func (inc *Include) nextReferences(slots []slot) []content.Reference {
 	return inc.lackingGroups(references(next))
 }
 
-// entries reads the entries that slots refer to; refs are their references. With Translate, each is
+// entries reads the entries that slots refer to; refs are their references. With a Chain, each is
 // replaced by its best translation.
 func (inc *Include) entries(ctx context.Context, s *content.Store, slots []slot,
 	refs []content.Reference) ([]*cms.Entry, error) {

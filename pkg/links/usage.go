@@ -86,7 +86,7 @@ func readableUses(ctx context.Context, uses []Use) (readable []Use) {
 // settingsModel is the model of uses in the settings.
 const settingsModel = "settings"
 
-// walk says how collect searches for uses.
+// walk says how collectUses searches for uses.
 type walk struct {
 	limit int  // maximum number of holders that are read
 	first bool // stop at the first page with a use

@@ -108,8 +108,8 @@ func leaversBeside(items []checked, i int) rehearsal.Leavers {
 	return l
 }
 
-// rehearse is rehearsal.Try for an item of a release. Entries
-// below one that leaves do not hold it if other items, or its own children, take them away.
+// rehearse is rehearsal.Try for an item of a release. Entries below one that leaves do not hold it if other items, or
+// its own children, take them away.
 func (s *Releases) rehearse(ctx context.Context, on *content.Store, item storedItem,
 	leaving func() rehearsal.Leavers) (*db.Tx, error) {
 	made, err := rehearsal.Try(s.Entries, on, func(entries *editing.Entries) error {

@@ -69,7 +69,7 @@ func (l Limits) SignIn(ctx context.Context, who Who) (Try, error) {
 	for i, counted := range try.windows {
 		ok, err := l.addTries(ctx, counted, 1, limits[i], window)
 		if err == nil && !ok && limits[i] == maxNetwork && who.UserID != "" {
-			try.windows = try.windows[1:] // add did not count it
+			try.windows = try.windows[1:] // addTries did not count it
 			ok, err = l.isKnown(ctx, who.UserID, networkMark(who.Network))
 		}
 		if err != nil || !ok {

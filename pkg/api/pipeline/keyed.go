@@ -62,7 +62,7 @@ func (a *API) answerAuthorized(c *Call, route Route) (Answer, error) {
 	return a.idempotent(c, route)
 }
 
-// answerVisitor is authorized for a visitor, whom the caller has checked.
+// answerVisitor is answerAuthorized for a visitor, whom the caller has checked.
 func (a *API) answerVisitor(c *Call, route Route, v *Visitor) (answer Answer, err error) {
 	c.Key = &v.Key
 	if c.Site, err = a.keys.Site(c.Context()); err != nil {

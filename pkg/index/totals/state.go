@@ -34,7 +34,7 @@ const nameLen = 8
 
 func nameOf(row *table.Item) string { return row.Sort[len(row.Sort)-nameLen:] }
 
-var errState = errors.New("store: damaged state of totals")
+var errState = errors.New("totals: damaged state of totals")
 
 func decodeState(item *table.Item) (s state, err error) {
 	s.item = item
