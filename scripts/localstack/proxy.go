@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"headless/scripts/internal/local"
 	"net/http"
 	"net/http/httputil"
 	"net/url"
@@ -44,21 +45,12 @@ func (s stack) proxy() http.Handler {
 		case err != nil:
 			errorHandler(err).ServeHTTP(w, r)
 		case strings.HasPrefix(r.URL.Path, "/media/") && r.URL.RawQuery == "": // variants come from the function
-			mediaHeaders(w.Header())
+			local.MediaHeaders(w.Header())
 			forward("/"+o["MediaBucketName"]).ServeHTTP(w, r)
 		default:
 			forward("/restapis/"+o["ApiId"]+"/"+stage+"/_user_request_").ServeHTTP(w, r)
 		}
 	})
-}
-
-// mediaHeaders adds the headers that the CDN's policy adds.
-func mediaHeaders(h http.Header) {
-	h.Set("X-Content-Type-Options", "nosniff")
-	h.Set("Content-Security-Policy",
-		"default-src 'none'; img-src 'self' data:; media-src 'self'; object-src 'self'; style-src 'unsafe-inline'; "+
-			"form-action 'none'; base-uri 'none'")
-	h.Set("Cross-Origin-Resource-Policy", "cross-origin")
 }
 
 func errorHandler(err error) http.Handler {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"headless/scripts/internal/local"
 	"io"
 	"net/http"
 	"strconv"
@@ -41,17 +42,13 @@ func (c *Cloud) Media(bucket string) http.Handler {
 		}
 		defer out.Body.Close()
 		h := w.Header()
+		local.MediaHeaders(h)
 		for name, value := range map[string]*string{
 			"Content-Type": out.ContentType, "Content-Disposition": out.ContentDisposition,
 			"Cache-Control": out.CacheControl,
 			"ETag":          out.ETag, "Content-Range": out.ContentRange,
-			"Accept-Ranges":          aws.String("bytes"),
-			"X-Content-Type-Options": aws.String("nosniff"),
-			"Content-Security-Policy": aws.String(
-				"default-src 'none'; img-src 'self' data:; media-src 'self'; object-src 'self'; style-src 'unsafe-inline'; " +
-					"form-action 'none'; base-uri 'none'"),
-			"Cross-Origin-Resource-Policy": aws.String("cross-origin"),
-			"Access-Control-Allow-Origin":  aws.String("*"),
+			"Accept-Ranges":               aws.String("bytes"),
+			"Access-Control-Allow-Origin": aws.String("*"),
 		} {
 			if aws.ToString(value) != "" {
 				h.Set(name, *value)

@@ -4,6 +4,8 @@ import (
 	"context"
 	"syscall"
 	"time"
+
+	"github.com/google/uuid"
 )
 
 // Cost is the cost of one cold start.
@@ -25,7 +27,7 @@ func (f *Function) Cold(ctx context.Context, payload []byte) (Cost, error) {
 	}
 	defer func() { <-f.slots }()
 	defer f.forget(e)
-	e.hand(job{id: requestID(), payload: payload, deadline: time.Now().Add(f.Timeout)})
+	e.hand(job{id: uuid.NewString(), payload: payload, deadline: time.Now().Add(f.Timeout)})
 	select {
 	case o := <-e.outcome:
 		cost := Cost{Wall: time.Since(began)}

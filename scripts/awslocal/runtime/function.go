@@ -4,13 +4,14 @@ package runtime
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
 	"strconv"
 	"sync"
 	"time"
+
+	"github.com/google/uuid"
 )
 
 // Function is a built function and its copies.
@@ -61,7 +62,7 @@ func (f *Function) Invoke(ctx context.Context, payload []byte) ([]byte, error) {
 	}
 	began := time.Now()
 	deadline := began.Add(f.Timeout)
-	e.hand(job{id: requestID(), payload: payload, deadline: deadline})
+	e.hand(job{id: uuid.NewString(), payload: payload, deadline: deadline})
 	late := time.NewTimer(f.Timeout)
 	defer late.Stop()
 	select {
@@ -217,12 +218,4 @@ func (f *Function) environment(api string) []string {
 		env = append(env, name+"="+value)
 	}
 	return env
-}
-
-// requestID is a random UUID.
-func requestID() string {
-	var b [16]byte
-	rand.Read(b[:])
-	b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80
-	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
 }

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"sort"
+	"strings"
 )
 
 // Function is a serverless function with the global settings applied and all values resolved.
@@ -85,6 +85,6 @@ func (t *Template) function(r Resource, global map[string]any, s Scope) (Functio
 		}
 		f.Events = append(f.Events, Event{Name: name, Type: fmt.Sprint(event["Type"]), Properties: asMap(properties)})
 	}
-	sort.Slice(f.Events, func(i, j int) bool { return f.Events[i].Name < f.Events[j].Name })
+	slices.SortFunc(f.Events, func(a, b Event) int { return strings.Compare(a.Name, b.Name) })
 	return f, nil
 }

@@ -5,7 +5,7 @@ package template
 import (
 	"fmt"
 	"os"
-	"sort"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -81,7 +81,7 @@ func (t *Template) Resources(kind string) []Resource {
 			out = append(out, Resource{ID: id, Body: r})
 		}
 	}
-	sort.Slice(out, func(i, j int) bool { return out[i].ID < out[j].ID })
+	slices.SortFunc(out, func(a, b Resource) int { return strings.Compare(a.ID, b.ID) })
 	return out
 }
 
