@@ -1,3 +1,3 @@
-// Package entrypages has the pages of single entries: the editor, drafts, changes, history,
-// translations side by side, preview, and the trash.
+// Package entrypages has the pages of single entries: the editor, drafts, changes, history, preview, copies, and
+// translations side by side.
 package entrypages

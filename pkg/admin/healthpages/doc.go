@@ -1,3 +1,3 @@
-// Package healthpages shows what is wrong with the content (extensions §16): the list of findings, and
-// those of one entry.
+// Package healthpages shows findings about the content (extensions §16), of all entries and of one, and has the pages
+// on which texts and links are mended.
 package healthpages

@@ -1,3 +1,3 @@
-// Package homepages has the home page, the search over all entries, the logs, and the import of
-// records.
+// Package homepages has the home page, the search over all entries, the logs, the import of records, the templates
+// for a service without models, the data that the service holds about a person, and the style guide.
 package homepages

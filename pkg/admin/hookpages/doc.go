@@ -1,2 +1,2 @@
-// Package hookpages has the pages of webhooks with their deliveries and attempts.
+// Package hookpages has the pages of webhooks with their deliveries and attempts, and of replays.
 package hookpages

@@ -1,3 +1,3 @@
-// Package previewpages makes links to the site as it will be, and lists and ends those that people made
+// Package previewpages makes links to a preview of the whole site, and lists and ends those that people made
 // (extensions §15).
 package previewpages

@@ -1,2 +1,2 @@
-// Package reviewpages has the pages of reviews of entries (extensions §14).
+// Package reviewpages has the pages of reviews of entries, comments and tasks (extensions §14).
 package reviewpages

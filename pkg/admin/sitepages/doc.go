@@ -1,2 +1,2 @@
-// Package sitepages has the pages of locales, settings, redirects and the purging of caches.
+// Package sitepages has the pages of locales, settings, menus, redirects and the purging of caches.
 package sitepages
