@@ -25,7 +25,7 @@ func (h Pages) duplicatePage(c *frame.Call, m *site.Model) (*ui.Page, error) {
 	fields := []ui.Field{{Name: "title", Label: "Title", Kind: "text", Required: true, Focus: !c.IsForm,
 		Value: c.Language().Say(say.F("{1} (copy)", from.Title))}}
 	if m.Localized {
-		fields = append(fields, h.localeField(c, from))
+		fields = append(fields, localeField(c, m, from))
 	}
 	if l := c.Site.Locale(from.Locale); l != nil {
 		WriteIn(fields, l)

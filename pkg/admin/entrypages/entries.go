@@ -50,13 +50,15 @@ func EntryRoutes(entries *editing.Entries, files *assets.Media) []frame.Route {
 		New:     h.Blank,
 		ID:      func(e *cms.Entry) string { return e.ID },
 		Name:    func(e *cms.Entry) say.Text { return say.Data(e.Title) },
-		Filters: resource.NoFilters, Fields: h.fields, JSON: entrydata.ShownEntry, Show: h.show,
+		Filters: resource.NoFilters, JSON: entrydata.ShownEntry, Show: h.show,
+		NewPage: frame.OfModel(h.newPage), EditPage: h.entryPage,
 	}.Routes()
 	frame.Wrap(routes, "GET", "/models/{slug}/entries", listpages.ListPages{EntryHandlers: h.EntryHandlers}.ListPage)
 	frame.Wrap(routes, "GET", "/models/{slug}/entries", frame.AddToPage(trashpages.AddUndo))
 	frame.Wrap(routes, "POST", "/models/{slug}/entries", sayPublished)
 	frame.Wrap(routes, "PUT", item, usages.ShowJob)
-	return slices.Concat(h.pageRoutes(routes, item), h.draftRoutes(item), []frame.Route{
+	frame.Wrap(routes, "GET", item+"/edit", func(frame.Handler) frame.Handler { return h.showItem })
+	return slices.Concat(routes, h.draftRoutes(item), []frame.Route{
 		{Method: "GET", Pattern: "/models/{slug}/entries.csv", Role: cms.RoleViewer,
 			Handle: frame.OfModel(listpages.ListPages{EntryHandlers: h.EntryHandlers}.CSV)},
 		{Method: "DELETE", Pattern: item, Role: cms.RoleEditor, Handle: usages.ShowJob(h.delete)},
@@ -69,24 +71,6 @@ func EntryRoutes(entries *editing.Entries, files *assets.Media) []frame.Route {
 			Handle: frame.OfModel(h.revisions)},
 		{Method: "POST", Pattern: item + "/revisions/{version}/restore", Role: cms.RoleEditor, Handle: h.restoreRevision},
 	})
-}
-
-// pageRoutes replaces the standard forms of the resource with the page of an entry.
-func (h Pages) pageRoutes(routes []frame.Route, item string) []frame.Route {
-	for i := range routes {
-		r := &routes[i]
-		switch r.Method + " " + r.Pattern {
-		case "POST /models/{slug}/entries":
-			r.Form = frame.OfModel(h.newPage)
-		case "GET /models/{slug}/entries/create":
-			r.Handle = h.newForm
-		case "PUT " + item:
-			r.Form = h.entryPage
-		case "GET " + item + "/edit":
-			r.Handle = func(c *frame.Call) (frame.Result, error) { return h.show(c, c.R.PathValue("id")) }
-		}
-	}
-	return routes
 }
 
 // Pages are the pages of single entries.
@@ -111,6 +95,9 @@ func (h Pages) show(c *frame.Call, id string) (frame.Result, error) {
 	}
 	return frame.Result{Data: entrydata.ShownEntry(e)}, nil
 }
+
+// showItem is show for the address of the form, at which browsers get the same page.
+func (h Pages) showItem(c *frame.Call) (frame.Result, error) { return h.show(c, c.R.PathValue("id")) }
 
 // createPreview answers POST /models/{slug}/entries/{id}/preview (extensions §5). Browsers are
 // redirected to the page of the entry.

@@ -78,17 +78,11 @@ func fieldFact(f cms.Field, v any) (ui.Fact, error) {
 	return fact, nil
 }
 
-// fields returns the inputs of the form: title and slug, the fields of the model, and then those
-// for search engines.
-func (h Pages) fields(c *frame.Call, stored **cms.Entry) ([]ui.Field, error) {
-	m, err := c.Model()
-	if err != nil {
-		return nil, err
-	}
-	var e *cms.Entry
-	if stored != nil {
-		e = *stored
-	} else {
+// fields returns the inputs of the form of an entry, nil for a new one: title and slug, the fields of the model, and
+// then those for search engines.
+func (h Pages) fields(c *frame.Call, m *site.Model, stored *cms.Entry) ([]ui.Field, error) {
+	e := stored
+	if e == nil {
 		e = (cms.EntryPatch{}).NewEntry(&m.Model, c.Site.Default)
 	}
 	data := e.Data
@@ -111,7 +105,7 @@ func (h Pages) fields(c *frame.Call, stored **cms.Entry) ([]ui.Field, error) {
 			Buttons: slugStep(stored)},
 	}
 	if m.Localized && stored == nil {
-		fields = append(fields, h.localeField(c, e))
+		fields = append(fields, localeField(c, m, e))
 	}
 	for _, f := range m.Fields {
 		field, err := h.Input(c.Site, f, data[f.Name], "data."+f.Name)
@@ -160,7 +154,7 @@ func requiredLater(fields []ui.Field) {
 }
 
 // slugStep returns the button that makes a new slug for a stored entry from its title.
-func slugStep(stored **cms.Entry) []ui.Button {
+func slugStep(stored *cms.Entry) []ui.Button {
 	if stored == nil {
 		return nil
 	}
@@ -169,13 +163,12 @@ func slugStep(stored **cms.Entry) []ui.Button {
 }
 
 // localeField returns the input for the locale of a new entry. The locale cannot be changed later.
-func (h Pages) localeField(c *frame.Call, e *cms.Entry) ui.Field {
+func localeField(c *frame.Call, m *site.Model, e *cms.Entry) ui.Field {
 	field := ui.Field{Name: "locale", Label: "Language", Kind: "select", Value: e.Locale,
 		Help: "It cannot be changed later. For another language, translate the entry.", Side: true}
 	if asked := c.R.URL.Query().Get("locale"); asked != "" {
 		field.Value = asked
 	}
-	m, _ := c.Model() // the page has read it before
 	allowed := cms.PermissionsOf(c.R.Context()).Locales(cms.ActionWrite, m.Slug, c.Site.Codes())
 	field.Options = slices.DeleteFunc(ui.LocaleOptions(c.Site.Locales),
 		func(o ui.Option) bool { return !slices.Contains(allowed, o.Value) })

@@ -148,8 +148,7 @@ func (h Pages) FormFields(c *frame.Call, m *site.Model, d *editing.Drafted,
 	if err != nil {
 		return nil, nil, err
 	}
-	shown := part.Entry(d.Entry)
-	fields, err := h.fields(c, &shown)
+	fields, err := h.fields(c, m, part.Entry(d.Entry))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -158,7 +157,7 @@ func (h Pages) FormFields(c *frame.Call, m *site.Model, d *editing.Drafted,
 
 // newPage returns the page with the form of a new entry.
 func (h Pages) newPage(c *frame.Call, m *site.Model) (*ui.Page, error) {
-	fields, err := h.fields(c, nil)
+	fields, err := h.fields(c, m, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -186,18 +185,6 @@ func useComments(page *ui.Page) {
 	for _, name := range []string{"review", "comments", "presence"} {
 		page.UseLater(name)
 	}
-}
-
-// newForm answers browsers with the empty form, and JSON with the defaults of a new entry.
-func (h Pages) newForm(c *frame.Call) (frame.Result, error) {
-	if c.JSON {
-		e, err := h.Blank(c)
-		if err != nil {
-			return frame.Result{}, err
-		}
-		return frame.Result{Data: entrydata.ShownEntry(e)}, nil
-	}
-	return frame.ShowPage(frame.OfModel(h.newPage))(c)
 }
 
 // entryView returns the data around the form on the page of an entry.

@@ -53,9 +53,11 @@ type Kind[T any] struct {
 	Row     func(v T) []ui.Cell
 	// Filters are the inputs of the form above the list. A list with Filters reads sort and
 	// filter[…] itself. Other lists refuse these parameters.
-	Filters             func(c *frame.Call) ([]ui.Field, error)
-	Detail              func(c *frame.Call, v T) (*ui.Detail, error)
-	Fields              func(c *frame.Call, v *T) ([]ui.Field, error)
+	Filters func(c *frame.Call) ([]ui.Field, error)
+	Detail  func(c *frame.Call, v T) (*ui.Detail, error)
+	Fields  func(c *frame.Call, v *T) ([]ui.Field, error)
+	// NewPage and EditPage, if set, are the pages with the forms, so that Fields is not called.
+	NewPage, EditPage   func(c *frame.Call) (*ui.Page, error)
 	Assets, LaterAssets []string // of the form, see ui.Page
 	// Complete, if set, completes the page of the list.
 	Complete func(c *frame.Call, page *ui.Page, items []T) error
@@ -88,6 +90,12 @@ func (k Kind[T]) Routes() []frame.Route {
 	if k.JSON == nil {
 		k.JSON = func(v T) any { return v }
 	}
+	if k.NewPage == nil {
+		k.NewPage = k.createPage
+	}
+	if k.EditPage == nil {
+		k.EditPage = k.editPage
+	}
 	item := k.Path + "/{" + k.Param + "}"
 	routes := []frame.Route{
 		{Method: "GET", Pattern: k.Path, Role: k.Read, Handle: k.list},
@@ -96,14 +104,14 @@ func (k Kind[T]) Routes() []frame.Route {
 	if k.Create != nil {
 		routes = append(routes,
 			frame.Route{Method: "POST", Pattern: k.Path, Role: k.Write, Handle: k.Guard(frame.WithBody(k.create)),
-				Form: k.createPage, Confirm: k.Confirm, Public: k.Public},
+				Form: k.NewPage, Confirm: k.Confirm, Public: k.Public},
 			frame.Route{Method: "GET", Pattern: k.Path + "/create", Role: k.Write, Handle: k.createForm,
 				Confirm: k.Confirm, For: "POST", Public: k.Public},
 		)
 	}
 	if k.Update != nil {
 		routes = append(routes,
-			frame.Route{Method: "PUT", Pattern: item, Role: k.Write, Handle: k.Guard(frame.WithBody(k.update)), Form: k.editPage,
+			frame.Route{Method: "PUT", Pattern: item, Role: k.Write, Handle: k.Guard(frame.WithBody(k.update)), Form: k.EditPage,
 				Confirm: k.Confirm, Public: k.Public},
 			frame.Route{Method: "GET", Pattern: item + "/edit", Role: k.Write, Handle: k.editForm,
 				Confirm: k.Confirm, For: "PUT", Public: k.Public},
@@ -310,7 +318,7 @@ func (k Kind[T]) createForm(c *frame.Call) (frame.Result, error) {
 	if err := k.checkUnlocked(c); err != nil {
 		return frame.Result{}, err
 	}
-	return frame.ShowPage(k.createPage)(c)
+	return frame.ShowPage(k.NewPage)(c)
 }
 
 func (k Kind[T]) createPage(c *frame.Call) (*ui.Page, error) {
@@ -330,7 +338,7 @@ func (k Kind[T]) editForm(c *frame.Call) (frame.Result, error) {
 	if err := k.checkUnlocked(c); err != nil {
 		return frame.Result{}, err
 	}
-	return frame.ShowPage(k.editPage)(c)
+	return frame.ShowPage(k.EditPage)(c)
 }
 
 func (k Kind[T]) editPage(c *frame.Call) (*ui.Page, error) {
