@@ -46,7 +46,7 @@ func accessRoutes(s Services) []frame.Route {
 		accounts.ColleagueRoutes(s.Store.Access),
 		accounts.SessionRoutes(s.Sessions), accounts.TokenRoutes(s.Tokens), oauth.Routes(s.Sessions, s.Grants),
 		accounts.DeviceRoutes(device.Logins{Sessions: s.Sessions}), accounts.TotpRoutes(s.Sessions),
-		accounts.PasskeyRoutes(s.Passkeys), frame.ConfirmRoutes(s.Passkeys),
-		accounts.InvitationRoutes(s.Invitations, s.Roles), frame.ProviderRoutes(s.Provider),
+		accounts.PasskeyRoutes(s.Passkeys),
+		accounts.InvitationRoutes(s.Invitations, s.Roles),
 	)
 }

@@ -11,7 +11,7 @@ import (
 	"headless/pkg/web"
 )
 
-// DeviceRoutes are the routes by which programs without a browser sign in (RFC 8628), and the page
+// DeviceRoutes returns the routes by which programs without a browser sign in (RFC 8628), and the page
 // on which users approve them.
 func DeviceRoutes(logins device.Logins) []frame.Route {
 	h := deviceHandlers{logins}

@@ -14,7 +14,7 @@ import (
 	"headless/pkg/db"
 )
 
-// InvitationRoutes are the routes of invitations and forgotten passwords.
+// InvitationRoutes returns the routes of invitations and forgotten passwords.
 func InvitationRoutes(invitations *access.Invitations, roles *access.Roles) []frame.Route {
 	h := invitationHandlers{invitations, roles}
 	routes := resource.Kind[access.Invitation]{

@@ -26,7 +26,7 @@ type keyView struct {
 
 func shownKey(k cms.Key) keyView { return keyView{Key: k} }
 
-// KeyRoutes are the routes of API keys.
+// KeyRoutes returns the routes of API keys.
 func KeyRoutes(keys *apikeys.Keys) []frame.Route {
 	r := resource.Kind[keyView]{
 		Path: "/keys", Title: "API keys", One: "API key", Confirm: true,

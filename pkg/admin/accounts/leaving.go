@@ -16,7 +16,7 @@ import (
 	"headless/pkg/planning/leaving"
 )
 
-// LeavingRoutes are the routes that show what a user has under way, before the account is
+// LeavingRoutes returns the routes that show what a user has under way, before the account is
 // deactivated or deleted.
 func LeavingRoutes(users *access.Users, held *accesstokens.Tokens, allowed *grants.Grants,
 	work leaving.Work) []frame.Route {

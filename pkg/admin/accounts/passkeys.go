@@ -19,7 +19,7 @@ const ceremonyCookie = "headless_passkey"
 // ceremonySeconds is how long a browser keeps that cookie.
 const ceremonySeconds = 300
 
-// PasskeyRoutes are the routes of passkeys: signing in, one's own passkeys and, for admins, the
+// PasskeyRoutes returns the routes of passkeys: signing in, one's own passkeys and, for admins, the
 // passkeys of other users.
 func PasskeyRoutes(keys *passkeys.Passkeys) []frame.Route {
 	h := passkeyHandlers{keys}

@@ -14,7 +14,7 @@ import (
 	"headless/pkg/input"
 )
 
-// ProfileRoutes are the routes by which users of every role see and change their own account.
+// ProfileRoutes returns the routes by which users of every role see and change their own account.
 func ProfileRoutes(sessions *access.Sessions) []frame.Route {
 	h := profileHandlers{sessions}
 	return append(h.toConfirm().routes(),

@@ -13,7 +13,7 @@ import (
 	"headless/pkg/slice"
 )
 
-// RoleRoutes are the routes of roles.
+// RoleRoutes returns the routes of roles.
 func RoleRoutes(roles *access.Roles) []frame.Route {
 	return resource.Kind[cms.Role]{
 		Path: "/roles", Title: "Roles", One: "role", Confirm: true, Param: "slug",

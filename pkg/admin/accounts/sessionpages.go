@@ -11,7 +11,7 @@ import (
 	"headless/pkg/db"
 )
 
-// SessionRoutes are the routes of one's own sessions and, for admins, of the sessions of other users.
+// SessionRoutes returns the routes of one's own sessions and, for admins, of the sessions of other users.
 func SessionRoutes(sessions *access.Sessions) []frame.Route {
 	h := sessionHandlers{sessions}
 	return []frame.Route{

@@ -21,7 +21,7 @@ type tokenView struct {
 
 func shownToken(t tokens.AccessToken) tokenView { return tokenView{AccessToken: t} }
 
-// TokenRoutes are the routes of one's own access tokens and, for admins, of those of other users.
+// TokenRoutes returns the routes of one's own access tokens and, for admins, of those of other users.
 func TokenRoutes(held *accesstokens.Tokens) []frame.Route {
 	h := tokenHandlers{held}
 	own := resource.Kind[tokenView]{

@@ -11,7 +11,7 @@ import (
 	"headless/pkg/cms"
 )
 
-// TotpRoutes are the routes of one's own second factor and, for admins, the route that removes
+// TotpRoutes returns the routes of one's own second factor and, for admins, the route that removes
 // another user's.
 func TotpRoutes(sessions *access.Sessions) []frame.Route {
 	h := totpHandlers{sessions}

@@ -13,7 +13,7 @@ import (
 	"headless/pkg/input"
 )
 
-// UserRoutes are the routes of users.
+// UserRoutes returns the routes of users.
 func UserRoutes(users *access.Users, sessions *access.Sessions, roles *access.Roles) []frame.Route {
 	return resource.Kind[access.Profile]{
 		Path: "/users", Title: "Users", One: "user", Confirm: true,

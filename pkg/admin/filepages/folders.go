@@ -11,7 +11,7 @@ import (
 	"headless/pkg/input"
 )
 
-// folderRoutes are the routes of media folders.
+// folderRoutes returns the routes of media folders.
 func folderRoutes(files *assets.Media) []frame.Route {
 	return resource.Kind[cms.Folder]{
 		Path: "/media/folders", Title: "Media folders", One: "folder", Write: cms.RoleEditor,

@@ -25,7 +25,7 @@ import (
 	"headless/pkg/web"
 )
 
-// MediaRoutes are the routes of media files and their folders.
+// MediaRoutes returns the routes of media files and their folders.
 func MediaRoutes(files *assets.Media, uses links.Usage, jobs *bulk.Jobs, fetch Fetch) []frame.Route {
 	h := MediaHandlers{files, uses, jobs, fetch}
 	routes := resource.Kind[cms.Media]{

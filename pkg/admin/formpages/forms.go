@@ -17,7 +17,7 @@ import (
 	"headless/pkg/slice"
 )
 
-// FormRoutes are the routes of forms.
+// FormRoutes returns the routes of forms.
 func FormRoutes(forms *forms.Forms) []frame.Route {
 	return resource.Kind[cms.Form]{
 		Path: "/forms", Title: "Forms", One: "form", Param: "slug", Write: cms.RoleEditor, Public: true,

@@ -29,7 +29,7 @@ func inboxOf(c *frame.Call) string {
 	return "/forms/" + url.PathEscape(c.R.PathValue("slug")) + "/submissions"
 }
 
-// SubmissionRoutes are the routes of submissions.
+// SubmissionRoutes returns the routes of submissions.
 func SubmissionRoutes(submissions *forms.Submissions) []frame.Route {
 	h := submissionHandlers{submissions}
 	routes := resource.Kind[forms.SubmissionDetail]{

@@ -172,16 +172,19 @@ func (c *Call) sendBody(status int, body []byte, contentType string) {
 		slog.Float64("ms", c.Milliseconds()))
 }
 
-// Meta returns the paging information of a list, for the meta of the JSON envelope.
-func Meta[T any](p db.Page[T]) any {
-	m := struct {
-		Page          int     `json:"page"`
-		PerPage       int     `json:"per_page"`
-		Total         int     `json:"total"`
-		TotalRelation string  `json:"total_relation,omitempty"`
-		NextCursor    *string `json:"next_cursor,omitempty"`
-		Plan          any     `json:"plan,omitempty"`
-	}{Page: p.Page, PerPage: p.PerPage, Total: p.Total, Plan: p.Plan}
+// ListMeta is the paging information of a list, for the meta of the JSON envelope.
+type ListMeta struct {
+	Page          int     `json:"page"`
+	PerPage       int     `json:"per_page"`
+	Total         int     `json:"total"`
+	TotalRelation string  `json:"total_relation,omitempty"`
+	NextCursor    *string `json:"next_cursor,omitempty"`
+	Plan          any     `json:"plan,omitempty"`
+}
+
+// Meta returns the paging information of a page of a list.
+func Meta[T any](p db.Page[T]) ListMeta {
+	m := ListMeta{Page: p.Page, PerPage: p.PerPage, Total: p.Total, Plan: p.Plan}
 	if p.Estimate {
 		m.TotalRelation = "estimate"
 	}

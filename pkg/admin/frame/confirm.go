@@ -3,25 +3,11 @@ package frame
 import (
 	"net/url"
 
-	"headless/pkg/access/passkeys"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
 	"headless/pkg/input"
 	"headless/pkg/web"
 )
-
-// ConfirmRoutes returns the routes by which users confirm who they are. They must do so before
-// actions that a stolen session must not be able to do.
-func ConfirmRoutes(keys *passkeys.Passkeys) []Route {
-	h := confirmHandlers{keys}
-	return []Route{
-		{Method: "GET", Pattern: "/confirm", Role: cms.RoleViewer, Handle: h.show},
-		{Method: "POST", Pattern: "/confirm", Role: cms.RoleViewer, Handle: h.confirm},
-		{Method: "POST", Pattern: "/confirm/options", Role: cms.RoleViewer, Handle: h.beginPasskey},
-	}
-}
-
-type confirmHandlers struct{ keys *passkeys.Passkeys }
 
 // confirmView is the page that asks users to confirm who they are.
 type confirmView struct {
@@ -68,8 +54,8 @@ func (c *Call) confirmPage(v confirmView) *ui.Page {
 	return page
 }
 
-// show answers browsers with the page, and JSON with the time until which the session is confirmed.
-func (h confirmHandlers) show(c *Call) (Result, error) {
+// showConfirm answers browsers with the page, and JSON with the time until which the session is confirmed.
+func showConfirm(c *Call) (Result, error) {
 	return Result{Data: confirmation{c.confirmed},
 		Page: c.confirmPage(confirmView{Next: c.R.URL.Query().Get("next")})}, nil
 }
@@ -80,22 +66,22 @@ type confirmation struct {
 }
 
 // beginPasskey starts a confirmation by passkey: the answer holds the options for the browser.
-func (h confirmHandlers) beginPasskey(c *Call) (Result, error) {
-	options, err := h.keys.AskAgain(c.R.Context(), c.Token)
+func beginPasskey(c *Call) (Result, error) {
+	options, err := c.A.on.Passkeys.AskAgain(c.R.Context(), c.Token)
 	return Result{Data: options}, err
 }
 
 // confirm checks a password, code or passkey, and then sends the kept form.
-func (h confirmHandlers) confirm(c *Call) (Result, error) {
+func confirm(c *Call) (Result, error) {
 	body, answer, err := c.Credential()
 	if err != nil {
 		return Result{}, err
 	}
 	var until cms.Time
 	if len(answer) > 0 {
-		until, err = h.keys.Confirm(c.R.Context(), c.Actor(), c.Token, answer)
+		until, err = c.A.on.Passkeys.Confirm(c.R.Context(), c.Actor(), c.Token, answer)
 	} else {
-		until, err = h.keys.Sessions.ConfirmByPassword(c.R.Context(), c.Actor(), c.Token, body)
+		until, err = c.A.on.Sessions.ConfirmByPassword(c.R.Context(), c.Actor(), c.Token, body)
 	}
 	next := c.Form.Get("next")
 	if e := AsError(err); e != nil && !c.JSON {

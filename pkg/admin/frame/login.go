@@ -9,13 +9,19 @@ import (
 	"headless/pkg/cms"
 )
 
-// OwnRoutes returns the routes for signing in and out, and for the OpenAPI document.
+// OwnRoutes returns the routes for signing in and out, those by which users confirm who they are before actions that a
+// stolen session must not be able to do, and that of the OpenAPI document.
 func (a *Admin) OwnRoutes() []Route {
 	return []Route{
 		{Method: "GET", Pattern: "/login", Handle: loginPage},
 		{Method: "POST", Pattern: "/login", Handle: WithBody(login)},
 		{Method: "POST", Pattern: "/logout", Role: cms.RoleViewer, Handle: logout},
 		{Method: "GET", Pattern: "/me", Role: cms.RoleViewer, Handle: me},
+		{Method: "GET", Pattern: "/oidc/login", Handle: providerLogin}, // extensions §11
+		{Method: "GET", Pattern: "/oidc/callback", Handle: providerCallback},
+		{Method: "GET", Pattern: "/confirm", Role: cms.RoleViewer, Handle: showConfirm},
+		{Method: "POST", Pattern: "/confirm", Role: cms.RoleViewer, Handle: confirm},
+		{Method: "POST", Pattern: "/confirm/options", Role: cms.RoleViewer, Handle: beginPasskey},
 		a.description(),
 	}
 }

@@ -25,7 +25,7 @@ const (
 	importWorkers  = 8
 )
 
-// ImportRoutes are the routes that import the content of an export (extensions §10).
+// ImportRoutes returns the routes that import the content of an export (extensions §10).
 func ImportRoutes(entries transfer.Importer, files *assets.Media, m *menus.Menus) []frame.Route {
 	h := importHandlers{entries, files, m}
 	return []frame.Route{

@@ -21,7 +21,7 @@ import (
 	"headless/pkg/web"
 )
 
-// LogRoutes are the routes of the activity log and of the request log.
+// LogRoutes returns the routes of the activity log and of the request log.
 func LogRoutes(st *rooms.Stores) []frame.Route {
 	return []frame.Route{
 		{Method: "GET", Pattern: "/activity", Role: cms.RoleViewer,

@@ -11,7 +11,7 @@ import (
 	"headless/pkg/hooks/replay"
 )
 
-// replayRoutes are the routes by which many deliveries of a webhook are sent again.
+// replayRoutes returns the routes by which many deliveries of a webhook are sent again.
 func replayRoutes(hooks hooks.Webhooks) []frame.Route {
 	h := replayHandlers{&replay.Replays{Webhooks: hooks}}
 	const at = "/webhooks/{webhook}/replay"

@@ -61,7 +61,7 @@ func maskedDeliveries(c *frame.Call, list []cms.Delivery) []cms.Delivery {
 	return list
 }
 
-// WebhookRoutes are the routes of specification §4.4, rotation of the secret and redelivery.
+// WebhookRoutes returns the routes of specification §4.4, rotation of the secret and redelivery.
 func WebhookRoutes(hooks hooks.Webhooks) []frame.Route {
 	h := webhookHandlers{hooks}
 	r := resource.Kind[webhookView]{

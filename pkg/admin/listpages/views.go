@@ -26,7 +26,7 @@ type ViewHandlers struct {
 	Views *views.Store
 }
 
-// ViewRoutes are the routes of the views of a model.
+// ViewRoutes returns the routes of the views of a model.
 func ViewRoutes(h ViewHandlers) []frame.Route {
 	const path = "/models/{slug}/views"
 	return []frame.Route{

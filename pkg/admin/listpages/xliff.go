@@ -13,7 +13,7 @@ import (
 	"headless/pkg/web"
 )
 
-// XLIFFRoutes are the routes that exchange texts with translators as XLIFF files (extensions §3).
+// XLIFFRoutes returns the routes that exchange texts with translators as XLIFF files (extensions §3).
 func XLIFFRoutes(entries entrydata.EntryHandlers) []frame.Route {
 	h := xliffHandlers{entries, xliff.Exchange{Entries: entries.Entries,
 		SaveAlt: func(ctx context.Context, actor cms.Actor, file, locale, text string) error {

@@ -24,7 +24,7 @@ type ModelHandlers struct {
 	Entries *content.Store
 }
 
-// ModelRoutes are the routes of content models.
+// ModelRoutes returns the routes of content models.
 func ModelRoutes(h ModelHandlers) []frame.Route {
 	models := h.Models
 	kind := resource.Kind[cms.Model]{

@@ -14,7 +14,7 @@ import (
 	"headless/pkg/web"
 )
 
-// SchemaRoutes are the routes of the site's schema as code (extensions §10).
+// SchemaRoutes returns the routes of the site's schema as code (extensions §10).
 func SchemaRoutes(schemas *schema.Schemas) []frame.Route {
 	h := schemaHandlers{schemas}
 	return []frame.Route{

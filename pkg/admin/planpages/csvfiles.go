@@ -18,7 +18,7 @@ import (
 	"headless/pkg/site"
 )
 
-// CSVRoutes are the routes that import entries of a model from a CSV file (extensions §16).
+// CSVRoutes returns the routes that import entries of a model from a CSV file (extensions §16).
 func CSVRoutes(entries entrydata.EntryHandlers, jobs *bulk.Jobs, files *assets.Media) []frame.Route {
 	h := csvHandlers{entries, jobs, files}
 	return []frame.Route{

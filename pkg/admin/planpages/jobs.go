@@ -13,7 +13,7 @@ import (
 	"headless/pkg/planning/bulk"
 )
 
-// JobRoutes are the routes of jobs over many entries (extensions §7).
+// JobRoutes returns the routes of jobs over many entries (extensions §7).
 func JobRoutes(jobs *bulk.Jobs, entries entrydata.EntryHandlers) []frame.Route {
 	h := jobHandlers{jobs, entries}
 	return []frame.Route{

@@ -21,7 +21,7 @@ import (
 	"headless/pkg/slice"
 )
 
-// ReleaseRoutes are the routes of releases (extensions §4).
+// ReleaseRoutes returns the routes of releases (extensions §4).
 func ReleaseRoutes(releases *planning.Releases, jobs *bulk.Jobs) []frame.Route {
 	h := releaseHandlers{releases, jobs}
 	routes := resource.Kind[planning.Release]{

@@ -15,7 +15,7 @@ import (
 	"headless/pkg/site"
 )
 
-// ScheduleRoutes are the routes of the schedule of an entry (extensions §4).
+// ScheduleRoutes returns the routes of the schedule of an entry (extensions §4).
 func ScheduleRoutes(s *planning.Schedules) []frame.Route {
 	h := scheduleHandlers{s}
 	const at = "/models/{slug}/entries/{id}/schedule"

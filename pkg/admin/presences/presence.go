@@ -30,7 +30,7 @@ type PresenceHandlers struct {
 	Reviews  *review.Reviews
 }
 
-// PresenceRoutes are the routes of an entry's windows.
+// PresenceRoutes returns the routes of an entry's windows.
 func PresenceRoutes(h PresenceHandlers) []frame.Route {
 	const path = "/models/{slug}/entries/{id}/presence"
 	return []frame.Route{

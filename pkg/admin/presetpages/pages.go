@@ -35,7 +35,7 @@ type preset struct {
 	image string      // URL of its picture, "" for none
 }
 
-// Routes are the routes of the presets of a model.
+// Routes returns the routes of the presets of a model.
 func Routes(h Handlers) []frame.Route {
 	routes := resource.Kind[preset]{
 		Path: path, One: "preset", Heading: h.heading,

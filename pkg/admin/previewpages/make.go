@@ -16,7 +16,7 @@ import (
 	"headless/pkg/slice"
 )
 
-// Routes are the routes of preview links.
+// Routes returns the routes of preview links.
 func Routes(releases *planning.Releases) []frame.Route {
 	h := handlers{ahead.Previews{Releases: releases}}
 	return []frame.Route{

@@ -30,11 +30,9 @@ func listTasks(c *frame.Call, s *review.Reviews) (frame.Result, error) {
 	}
 	list, err := s.Tasks(c.R.Context(), user, p)
 	meta := struct {
-		Page    int                `json:"page"`
-		PerPage int                `json:"per_page"`
-		Total   int                `json:"total"`
-		Counts  map[tasks.Kind]int `json:"counts"`
-	}{p.Page, p.PerPage, list.Total, list.Counts}
+		frame.ListMeta
+		Counts map[tasks.Kind]int `json:"counts"`
+	}{frame.Meta(list.Page), list.Counts}
 	result := frame.Result{Data: list.Items, Meta: meta}
 	if err == nil && !c.JSON {
 		result.Page, err = tasksPage(c, list)

@@ -13,7 +13,7 @@ import (
 
 var directions = map[string]say.Text{"ltr": "Left to right", "rtl": "Right to left"}
 
-// LocaleRoutes are the routes of locales.
+// LocaleRoutes returns the routes of locales.
 func LocaleRoutes(locales *site.Locales) []frame.Route {
 	return resource.Kind[cms.Locale]{
 		Path: "/locales", Title: "Locales", One: "locale", Param: "code",

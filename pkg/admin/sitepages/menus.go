@@ -12,7 +12,7 @@ import (
 	"headless/pkg/menus"
 )
 
-// MenuRoutes are the routes of the menus of the site (extensions §13).
+// MenuRoutes returns the routes of the menus of the site (extensions §13).
 func MenuRoutes(s *menus.Menus, entries entrydata.EntryHandlers) []frame.Route {
 	h := menuForms{entries, s}
 	add := frame.Route{Method: "POST", Pattern: "/menus/entries", Role: cms.RoleEditor, Handle: h.add, Form: h.addPage,

@@ -12,7 +12,7 @@ import (
 	"headless/pkg/site"
 )
 
-// PurgeRoutes are the routes of the caches in front of the delivery API (extensions §8).
+// PurgeRoutes returns the routes of the caches in front of the delivery API (extensions §8).
 func PurgeRoutes(purges *site.Purges) []frame.Route {
 	h := purgeHandlers{purges}
 	return []frame.Route{
@@ -29,28 +29,24 @@ func (h purgeHandlers) request(c *frame.Call, body map[string]any) (frame.Result
 }
 
 func (h purgeHandlers) pending(c *frame.Call) (frame.Result, error) {
-	paging, err := c.PlainPaging()
-	if err != nil {
-		return frame.Result{}, err
+	var meta struct {
+		frame.ListMeta
+		Month db.PurgeMonth `json:"month"`
 	}
-	page, month, err := h.purges.Pending(c.R.Context(), paging)
-	if err != nil {
-		return frame.Result{}, err
+	read := func(p db.Paging) (page db.Page[db.Purge], err error) {
+		page, meta.Month, err = h.purges.Pending(c.R.Context(), p)
+		meta.ListMeta = frame.Meta(page)
+		return page, err
 	}
-	list := &ui.List{Columns: []say.Text{"Since", "Tags"}, Empty: "Every cache is up to date."}
-	for _, p := range page.Items {
-		list.Rows = append(list.Rows, ui.Row{Cells: []ui.Cell{ui.When(p.CreatedAt), purgedTags(p)}})
-	}
-	meta := struct {
-		Page    int           `json:"page"`
-		PerPage int           `json:"per_page"`
-		Total   int           `json:"total"`
-		Month   db.PurgeMonth `json:"month"`
-	}{page.Page, page.PerPage, page.Total, month}
-	sent := say.F("Tags sent this month: {1}. Paths: {2}. CloudFront bills each beyond 1,000 a month.",
-		month.Tags, month.Paths)
-	return frame.Result{Data: page.Items, Meta: meta,
-		Page: &ui.Page{Title: "Pending purges", Notice: sent, List: frame.Paged(c, list, page)}}, nil
+	page := &ui.Page{Title: "Pending purges",
+		List: &ui.List{Columns: []say.Text{"Since", "Tags"}, Empty: "Every cache is up to date."}}
+	result, err := frame.Table(c, page, read, func(p db.Purge) ui.Row {
+		return ui.Row{Cells: []ui.Cell{ui.When(p.CreatedAt), purgedTags(p)}}
+	})
+	result.Meta = meta
+	page.Notice = say.F("Tags sent this month: {1}. Paths: {2}. CloudFront bills each beyond 1,000 a month.",
+		meta.Month.Tags, meta.Month.Paths)
+	return result, err
 }
 
 func purgedTags(p db.Purge) ui.Cell {

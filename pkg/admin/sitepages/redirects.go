@@ -16,7 +16,7 @@ import (
 	"headless/pkg/web"
 )
 
-// RedirectRoutes are the routes of redirects (extensions §8).
+// RedirectRoutes returns the routes of redirects (extensions §8).
 func RedirectRoutes(s *redirects.Redirects) []frame.Route {
 	h := redirectHandlers{s}
 	routes := resource.Kind[redirects.Redirect]{

@@ -13,7 +13,7 @@ import (
 	"headless/pkg/settings"
 )
 
-// SettingRoutes are the routes of settings. The settings are read and changed as one list.
+// SettingRoutes returns the routes of settings. The settings are read and changed as one list.
 func SettingRoutes(settings *settings.Settings, files pickers.Library) []frame.Route {
 	h := settingHandlers{settings, files}
 	return []frame.Route{
