@@ -181,8 +181,7 @@ func (s *Media) ImportDirect(ctx context.Context, body map[string]any) (upload.D
 	if u.ID, ok = input.CanonicalID(id); !ok {
 		return upload.Direct{}, cms.Problems{"id": {"must be a UUID"}}.Err()
 	}
-	at, _ := body["created_at"].(string)
-	if u.CreatedAt, err = ImportTime(at); err != nil {
+	if u.CreatedAt, err = ImportTime(body["created_at"]); err != nil {
 		return upload.Direct{}, err
 	}
 	var begun upload.Direct
@@ -206,16 +205,13 @@ func (s *Media) ImportDirect(ctx context.Context, body map[string]any) (upload.D
 	return begun, upload.StoreError(err)
 }
 
-// ImportTime parses the time of a file; "" is the zero time.
-func ImportTime(text string) (cms.Time, error) {
-	if text == "" {
-		return cms.Time{}, nil
+// ImportTime reads the time of a file; null and "" are the zero time.
+func ImportTime(v any) (cms.Time, error) {
+	if v == "" {
+		v = nil
 	}
-	at, ok := cms.ParseDateTime(text)
-	if !ok {
-		return cms.Time{}, cms.Problems{"created_at": {"must be a timestamp of the form 2026-01-31T12:00:00Z"}}.Err()
-	}
-	return cms.At(at), nil
+	p := cms.Problems{}
+	return input.Given(input.ImportTime(p, "created_at", v), cms.Time{}), p.Err()
 }
 
 var errFileThere = cms.Errorf(cms.CodeConflict, "There is already a file with this id.")

@@ -235,6 +235,8 @@ func importMedia(t *testing.T, s *kit.Suite) {
 		kit.Step{Name: "as old as it was", Call: "GET /media/" + large["id"].(string),
 			Want: kit.Obj{"data.created_at": created}},
 		kit.Step{Name: "there already", Call: "POST /import/media/direct", Body: large, Code: "CONFLICT"},
+		kit.Step{Name: "a time that is none", Call: "POST /import/media/direct", Invalid: "created_at",
+			Body: kit.Obj{"id": kit.UnknownID, "name": "a.txt", "mime": "text/plain", "size": 3, "created_at": kit.Obj{}}},
 	)
 }
 
