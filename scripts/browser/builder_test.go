@@ -98,6 +98,32 @@ func TestBrowserBuilderConflict(t *testing.T) {
 	}
 }
 
+// TestBrowserBuilderWithoutDrag orders fields by a finger that does not drag: the panel has buttons for it, and stays
+// with its field.
+func TestBrowserBuilderWithoutDrag(t *testing.T) {
+	s := newSite(t)
+	s.call("POST", "/models", obj{"slug": "posts", "name": "Posts", "fields": []obj{{"name": "one", "type": "text"},
+		{"name": "two", "type": "text"}, {"name": "three", "type": "text"}}})
+	b := s.openTab("/models/posts/edit")
+	order := `[...document.querySelectorAll(".field-list li span")].map((e) => e.textContent).join()`
+	panel := `[...document.querySelectorAll("#f-fields > fieldset:not([hidden]) [name$='.name']")].map((e) => e.value).join()`
+	for _, step := range []struct{ text, order string }{
+		{"↓", "two,one,three"}, {"↓", "two,three,one"}, {"↑", "two,one,three"},
+	} {
+		b.press("//*[@id='f-fields']/fieldset[not(@hidden)]", step.text)
+		b.eventually(order, step.order)
+		b.eventually(panel, "one")
+	}
+	b.press("//main", "Save")
+	b.see("Saved.")
+	fields, _ := s.call("GET", "/models/posts", nil)["fields"].([]any)
+	for i, want := range []string{"two", "one", "three"} {
+		if got := fields[i].(obj)["name"]; got != want {
+			t.Errorf("field %d is %v, want %s", i, got, want)
+		}
+	}
+}
+
 // TestBrowserBuilderSize is about a model of 60 fields on a phone's connection. The panel of a
 // field used to stay above the visible part of the page when the field was chosen far down in the
 // list.

@@ -143,7 +143,8 @@
     const [verb, row] = asked.split(" ");
     list.remove();
     hint.remove();
-    build(verb === "add" && row === "fields" ? rows().length - 1 : shown);
+    const by = /^fields\.\d+$/.test(row) && { up: -1, down: 1 }[verb];
+    build(verb === "add" && row === "fields" ? rows().length - 1 : shown + (by || 0));
   });
 
   if (set()) {
