@@ -108,3 +108,16 @@ func eachText(l *say.Language, visit func(key, text string)) {
 		}
 	}
 }
+
+// TestLabelsOfTimesAndCounts: a label that stands before a time, a number and a state has no word that fits one of them
+// alone, such as "date".
+func TestLabelsOfTimesAndCounts(t *testing.T) {
+	times := regexp.MustCompile(`(?i)日時|日付|datum|zeit|date|heure|fecha|hora|data|تاريخ|وقت`)
+	for _, l := range say.Languages[1:] {
+		for _, key := range []string{"Changed", "Created", "Updated", "Uploaded"} {
+			if text := l.Entries()[key].Text; text == "" || times.MatchString(text) {
+				t.Errorf("%s: %q is %q", l.Code, key, text)
+			}
+		}
+	}
+}
