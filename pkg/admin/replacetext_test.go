@@ -48,3 +48,24 @@ func TestReplaceTextPages(t *testing.T) {
 		t.Errorf("the page of the job: %s", page.Body)
 	}
 }
+
+// TestReplaceTextForeseesRefusals: the page that asks counts entries that cannot be changed apart from those that can.
+func TestReplaceTextForeseesRefusals(t *testing.T) {
+	s := newSite(t)
+	c, b := s.as(t, adminEmail), s.browse(t)
+	c.must(t, 201, "POST", "/models", `{"slug":"notes","name":"Notes","fields":[{"name":"short","type":"text","max":8}]}`)
+	ids := []string{"", ""}
+	for i, short := range []string{"lamp", "two lamp"} {
+		ids[i] = c.must(t, 201, "POST", "/models/notes/entries",
+			map[string]any{"title": "N", "data": map[string]any{"short": short}}).text(t, "id")
+	}
+	form := url.Values{"_csrf": {b.get(t, "/models/notes/entries").csrf(t)}, "action": {"replace_text"},
+		"model": {"notes"}, "ids": ids, "find": {"lamp"}, "replace": {"light"}}
+	a := b.post(t, "/jobs", form)
+	if a.Code != 200 || !contains(a, "1 entry of 2 changes") || !contains(a, "1 is refused") {
+		t.Errorf("%d %s", a.Code, a.Body)
+	}
+	if short := c.must(t, 200, "GET", "/models/notes/entries/"+ids[0], nil).text(t, "data", "short"); short != "lamp" {
+		t.Errorf("the page that asks has changed an entry: %s", short)
+	}
+}

@@ -48,11 +48,11 @@ func TestReplaceText(t *testing.T) {
 		return j
 	}
 	replace := `{"action": "replace_text", "model": "posts", "find": "Acme", "replace": "Beta", ` + ids + `}`
-	r, err := w.jobs.Rehearse(ctx, w.body(replace))
+	r, err := w.jobs.Rehearse(ctx, editor, w.body(replace))
 	if err != nil || r.Total != 4 || r.Changes != 3 || len(r.Examples) != 3 || r.Examples[0].After != "Beta, acme" {
 		t.Fatalf("the rehearsal: %+v, %v", r, err)
 	}
-	byFilter, err := w.jobs.Rehearse(ctx, w.body(`{"action": "replace_text", "model": "posts", "find": "Acme",
+	byFilter, err := w.jobs.Rehearse(ctx, editor, w.body(`{"action": "replace_text", "model": "posts", "find": "Acme",
 		"replace": "Beta", "filter": {"data.body": "Acme"}}`))
 	if err != nil || byFilter.Total != 1 || byFilter.Changes != 1 {
 		t.Fatalf("the rehearsal by filter: %+v, %v", byFilter, err)

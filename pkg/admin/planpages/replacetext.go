@@ -30,7 +30,7 @@ func (h jobHandlers) replaceSteps(c *frame.Call, body map[string]any) (*ui.Page,
 	if c.Form.Get("sure") == "true" {
 		return nil, nil
 	}
-	r, err := h.jobs.Rehearse(c.R.Context(), body)
+	r, err := h.jobs.Rehearse(c.R.Context(), c.Actor(), body)
 	if refused, ok := errors.AsType[*cms.Error](err); ok &&
 		len(refused.Details["find"])+len(refused.Details["replace"]) > 0 {
 		for i := range ask.Form.Fields {
@@ -54,7 +54,11 @@ func rehearsalPage(c *frame.Call, r bulk.Rehearsal, find, put string) *ui.Page {
 	}
 	effect := say.N(r.Changes, "{1} entry of {2} changes, with its draft. Readers see it at once if it is published.",
 		"{1} entries of {2} change, with their drafts. Readers of published ones see it at once.", of)
-	d := &ui.Detail{Facts: []ui.Fact{ui.NewFact("What happens", ui.Word(effect)),
+	happens := []ui.Cell{ui.Word(effect)}
+	if r.Refused > 0 {
+		happens = append(happens, ui.Word(say.N(r.Refused, "{1} is refused", "{1} are refused")))
+	}
+	d := &ui.Detail{Facts: []ui.Fact{ui.NewFact("What happens", happens...),
 		ui.NewFact("Undo", ui.Word("The next page can undo it."))}}
 	if r.Changes > 0 || r.Tried < r.Total {
 		in := say.N(r.Changes, "{1} entry", "{1} entries")

@@ -135,6 +135,7 @@ type Rehearsal struct {
 	Total    int // entries of the job
 	Tried    int // entries that were looked at
 	Changes  int // those of them that would change
+	Refused  int // those that have the text and cannot be changed, among the first 500 that have it
 	Examples []Example
 }
 
@@ -146,7 +147,9 @@ type Example struct {
 
 // Rehearse looks at the first 1,000 entries of a job with the action replace_text, and changes nothing. Errors: those
 // of Create.
-func (s *Jobs) Rehearse(ctx context.Context, body map[string]any) (r Rehearsal, err error) {
+func (s *Jobs) Rehearse(ctx context.Context, actor cms.Actor, body map[string]any) (r Rehearsal, err error) {
+	w := &jobWork{s: s, job: &job{}}
+	var all []foreseen
 	r.Total, r.Tried, err = s.look(ctx, body, maxTried, func(_ *site.Site, m *site.Model, j job, e *cms.Entry,
 		d *content.Draft) {
 		found := Example{ID: e.ID, Title: e.Title, Locale: e.Locale}
@@ -158,9 +161,23 @@ func (s *Jobs) Rehearse(ctx context.Context, body map[string]any) (r Rehearsal, 
 		if errors.Is(err, editing.ErrNothingReplaced) {
 			return
 		}
+		if w.job = &j; len(all) < maxRehearsed {
+			all = append(all, foreseen{Reference: content.Reference{Model: m, ID: e.ID}, item: e.ID})
+		}
 		if r.Changes++; len(r.Examples) < maxExamples {
 			r.Examples = append(r.Examples, found)
 		}
 	})
+	if err != nil {
+		return r, err
+	}
+	w.job.Actor = actor
+	outcomes, err := w.outcomes(ctx, all)
+	for _, refused := range outcomes {
+		if refused != nil {
+			r.Refused++
+			r.Changes--
+		}
+	}
 	return r, err
 }
