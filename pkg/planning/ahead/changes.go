@@ -62,12 +62,16 @@ func (l *laying) changes(steps []planning.Step) (all laid, err error) {
 		if all, unread, err = l.followSteps(steps, known, trees); err != nil {
 			return all, err
 		}
-		unread = slices.DeleteFunc(unread, func(r content.Reference) bool { return asked[r.ID] })
+		unread = slices.DeleteFunc(unread, func(r content.Reference) bool {
+			again := asked[r.ID] // such as a page that two steps move
+			asked[r.ID] = true
+			return again
+		})
 		if len(unread) == 0 {
 			return all, l.limit(all)
 		}
 		for _, r := range unread {
-			asked[r.ID], known[r.ID] = true, &change{m: r.Model, shown: true}
+			known[r.ID] = &change{m: r.Model, shown: true}
 		}
 		if err := l.readEntries(unread, known, l.shows); err != nil {
 			return all, err

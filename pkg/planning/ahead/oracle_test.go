@@ -542,6 +542,32 @@ func TestAheadLimit(t *testing.T) {
 	}
 }
 
+// TestAheadBelowTwice shows a page that leaves with each of two pages above it, and is named by neither step.
+func TestAheadBelowTwice(t *testing.T) {
+	w := newWorld(t, treeSeeds)
+	var ids, items []string
+	for i := range 3 {
+		parent := "null"
+		if i > 0 {
+			parent = fmt.Sprintf("%q", ids[i-1])
+			items = append(items, fmt.Sprintf(
+				`{"model": "posts", "id": %s, "action": "unpublish", "children": "down"}`, parent))
+		}
+		e, err := w.entries.Create(t.Context(), editor, "posts",
+			w.body(fmt.Sprintf(`{"title": "Post %d", "status": "published", "parent": %s}`, i, parent)))
+		w.must(err)
+		ids = append(ids, e.ID)
+	}
+	slices.Reverse(items)
+	r, err := w.previews.Releases.Create(t.Context(), editor,
+		w.body(`{"name": "R", "items": [`+strings.Join(items, ", ")+`]}`))
+	w.must(err)
+	made, err := w.previews.Create(t.Context(), editor, map[string]any{"release": r.ID})
+	if w.must(err); made.Changes != 3 {
+		t.Errorf("%d changes", made.Changes)
+	}
+}
+
 // TestAheadLimitOfAll makes more changes of several models than a link may have.
 func TestAheadLimitOfAll(t *testing.T) {
 	w := newWorld(t, 1)
