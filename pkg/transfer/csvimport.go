@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"iter"
 	"reflect"
 	"slices"
 	"strings"
@@ -176,10 +177,11 @@ func (i CSVImport) changes(ctx context.Context, now *site.Site, m *site.Model, r
 				p.Add(name, "%s", problem)
 				continue
 			}
-			if err := i.nameModels(ctx, now, columns[known].field, value); err != nil {
+			path := strings.Split(strings.TrimPrefix(name, "data."), ".")
+			if err := i.nameModels(ctx, now, columns[known].field, valueAt(data, path), value); err != nil {
 				return nil, err
 			}
-			setPath(data, strings.Split(strings.TrimPrefix(name, "data."), "."), value)
+			setPath(data, path, value)
 		}
 	}
 	if len(seo) > 0 {
@@ -240,32 +242,54 @@ func asTargets(f *cms.Field, ids []any) []any {
 	return ids
 }
 
-// nameModels adds the models of the entries in a value of a relation to several.
-func (i CSVImport) nameModels(ctx context.Context, now *site.Site, f *cms.Field, value any) error {
+// nameModels adds the models of the entries in a value of a relation to several. Entries that do not exist any more
+// have the models that the former value names.
+func (i CSVImport) nameModels(ctx context.Context, now *site.Site, f *cms.Field, was, value any) error {
 	if len(f.Models) == 0 {
 		return nil
 	}
+	former := map[string]any{}
+	for id, object := range targetsIn(was) {
+		former[id] = object["model"]
+	}
+	var ids []string
+	for id := range targetsIn(value) {
+		ids = append(ids, id)
+	}
+	addresses, err := i.Entries.Store.Addresses(ctx, ids)
+	for id, object := range targetsIn(value) {
+		if m := now.ModelByID(addresses[id].ModelID); m != nil {
+			object["model"] = m.Slug
+		} else if model := former[id]; model != nil {
+			object["model"] = model
+		}
+	}
+	return err
+}
+
+// targetsIn yields the objects in a value of a relation to several models, with the ids in them.
+func targetsIn(value any) iter.Seq2[string, map[string]any] {
 	items, isList := value.([]any)
 	if !isList {
 		items = []any{value}
 	}
-	var ids []string
-	for _, item := range items {
-		if object, ok := item.(map[string]any); ok {
-			if id, ok := input.CanonicalID(fmt.Sprint(object["id"])); ok {
-				ids = append(ids, id)
+	return func(yield func(string, map[string]any) bool) {
+		for _, item := range items {
+			object, _ := item.(map[string]any)
+			if id, ok := input.CanonicalID(fmt.Sprint(object["id"])); ok && !yield(id, object) {
+				return
 			}
 		}
 	}
-	addresses, err := i.Entries.Store.Addresses(ctx, ids)
-	for _, item := range items {
-		object, _ := item.(map[string]any)
-		id, _ := input.CanonicalID(fmt.Sprint(object["id"]))
-		if m := now.ModelByID(addresses[id].ModelID); m != nil {
-			object["model"] = m.Slug
-		}
+}
+
+// valueAt returns the value at a path in groups, nil if there is none.
+func valueAt(object map[string]any, path []string) any {
+	if len(path) == 1 {
+		return object[path[0]]
 	}
-	return err
+	inner, _ := object[path[0]].(map[string]any)
+	return valueAt(inner, path[1:])
 }
 
 // setPath sets a value in groups, which it makes where they are missing; nil removes it.

@@ -12,7 +12,8 @@ import (
 
 // CSV has the scenarios of entries as CSV.
 var CSV = []kit.Scenario{{Name: "csv/export", Run: exportCSV}, {Name: "csv/import", Run: importCSV},
-	{Name: "csv/export-large", Run: csvOfLargeEntries}, {Name: "csv/tried", Run: triedCSV},
+	{Name: "csv/export-dangling", Run: csvOfDangling}, {Name: "csv/export-large", Run: csvOfLargeEntries},
+	{Name: "csv/tried", Run: triedCSV},
 	{Name: "csv/import-large", Run: importLargeCSV}, {Name: "csv/spreadsheet", Run: csvInSpreadsheet}}
 
 // exportCSV exports entries with every kind of value (extensions §16).
@@ -66,6 +67,20 @@ func exportCSV(t *testing.T, s *kit.Suite) {
 	admin.Step(t, kit.Step{Call: file + "?columns=id,data.none", Code: "BAD_REQUEST"})
 	admin.Step(t, kit.Step{Call: file + "?filter[none]=1", Code: "BAD_REQUEST"})
 	admin.Step(t, kit.Step{Call: "GET /models/" + kit.Unique("none") + "/entries.csv", Code: "NOT_FOUND"})
+}
+
+// csvOfDangling sends back an export of an entry that refers to a deleted one, in a relation to several models.
+func csvOfDangling(t *testing.T, s *kit.Suite) {
+	k, admin := s.AdminKey(t), s.Admin(t)
+	one, other := s.Model(t, nil), s.Model(t, nil)
+	target := k.Publish(t, other, "Target", nil)
+	model := s.Model(t, kit.Obj{"fields": kit.List{kit.Field("size", "group", kit.Obj{"fields": kit.List{
+		kit.Field("to", "relation", kit.Obj{"models": kit.List{one, other}, "many": true})}})}})
+	k.Publish(t, model, "Post", kit.Obj{"size": kit.Obj{"to": kit.List{kit.Obj{"model": other, "id": target}}}})
+	k.OK(t, 204, "DELETE /"+other+"/"+target, nil)
+	file := admin.OK(t, 200, "GET /models/"+model+"/entries.csv", nil)
+	sendCSV(t, s, model, "publish", string(file.Raw)).Has(t, "a deleted target", kit.Obj{
+		"data.result.unchanged": 1, "data.result.failed": kit.List{}})
 }
 
 // csvOfLargeEntries exports entries of which few fit into one answer of a function.
