@@ -19,8 +19,9 @@ type world struct {
 	number   int            // of the step
 	random   *rand.Rand     // of the step
 	reserved map[int64]bool // minutes at which something is planned
-	planned  []release
-	job      *job // the last one, until it is taken back
+	planned  []*release
+	job      *job     // the last one, until it is taken back
+	released *release // the last one that changed something, until it is taken back
 
 	synced    map[string]obj               // by id
 	token     string                       // of the next page of changes
@@ -111,11 +112,13 @@ func (e *entry) adminPath() string { return "/admin/models/" + e.m.slug + "/entr
 func (w *world) step() {
 	kind, e := w.random.IntN(100), w.choose(live)
 	switch {
-	case kind < 22 || e == nil:
+	case kind < 21 || e == nil:
 		w.create()
-	case kind < 37:
+	case kind < 23:
+		w.duplicate(e)
+	case kind < 36:
 		w.put(e)
-	case kind < 47:
+	case kind < 46:
 		w.saveDraft(e)
 	case kind < 49:
 		var why refusals
@@ -136,9 +139,7 @@ func (w *world) step() {
 	case kind < 71:
 		w.fromTrash(w.choose(trashed))
 	case kind < 75:
-		version := 1 + w.random.IntN(e.version)
-		w.do(fmt.Sprintf("POST %s/revisions/%d/restore", e.adminPath(), version), nil,
-			w.site.revert(e, e.revisions[version])...)
+		w.restoreRevision(e)
 	case kind < 82:
 		w.plan(e)
 	case kind < 86 && e.m.tree:
@@ -146,11 +147,17 @@ func (w *world) step() {
 	case kind < 88:
 		w.runJob()
 	case kind < 90:
-		w.undo()
-	case kind < 92:
-		w.release()
-	case kind < 93:
+		w.undoJob()
+	case kind < 91:
+		w.undoRelease()
+	case kind < 94:
+		if w.release(); w.chance(40) {
+			w.undoRelease()
+		}
+	case kind < 95:
 		w.arrange()
+	case kind < 97:
+		w.redirect()
 	default:
 		w.wait(1 + w.random.IntN(6))
 	}
@@ -181,13 +188,36 @@ func (w *world) create() {
 		body["parent"] = p.id
 	}
 	if e.slug == "" {
-		e.slug = w.site.free(e)
+		e.slug = w.site.free(e, e.title)
 	}
 	why = combined(why, w.site.check(nil, &e))
 	if a := w.do("POST /api/v1/"+e.m.slug, body, why...); len(why) == 0 {
 		e.id = a.get("data.id").(string)
 		w.site.save(e)
 	}
+}
+
+// duplicate copies an entry without its draft.
+func (w *world) duplicate(e *entry) {
+	body, made := obj{}, *e
+	made.step, made.id, made.status, made.version = w.number, "", "draft", 0
+	made.group, made.draft, made.drafts, made.plan, made.publishedAt = 0, nil, 0, plan{}, ""
+	made.content = e.content.with(obj{"data": obj{"code": nil}})
+	of := e.slug
+	if w.chance(40) {
+		made.title = pick(w, words...)
+		of, body["title"] = made.title, made.title
+	}
+	if e.m.localized && w.chance(40) {
+		made.locale = pick(w, locales...)
+		body["locale"] = made.locale
+	}
+	if made.parent != "" && !w.site.mayStand(&made, made.parent) {
+		made.parent = ""
+	}
+	made.slug = w.site.free(made, of)
+	made.id = w.do("POST "+e.adminPath()+"/duplicate", body).get("data.id").(string)
+	w.site.save(made)
 }
 
 // take gives an entry the values of a body.
@@ -266,8 +296,22 @@ func (w *world) saveDraft(e *entry) {
 		maps.Copy(d.changes, body)
 		d.changes["data"] = data
 	}
-	e.draft, e.plan.failed = d, ""
-	e.drafts++
+	e.setDraft(d)
+	e.plan.failed = ""
+}
+
+// restoreRevision gives an entry the content of a revision, or the draft of one.
+func (w *world) restoreRevision(e *entry) {
+	if w.chance(50) && e.drafts > 0 {
+		number := 1 + w.random.IntN(e.drafts)
+		w.do(fmt.Sprintf("POST %s/revisions/d%d/restore", e.adminPath(), number), nil)
+		e.setDraft(e.draftRevisions[number])
+		e.plan.failed = ""
+		return
+	}
+	version := 1 + w.random.IntN(e.version)
+	w.do(fmt.Sprintf("POST %s/revisions/%d/restore", e.adminPath(), version), nil,
+		w.site.revert(e, e.revisions[version])...)
 }
 
 // leave takes an entry out of the public or deletes it.

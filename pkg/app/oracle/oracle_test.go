@@ -1,10 +1,10 @@
 // Package oracle_test compares the whole service with a small model of its contract.
 //
-// A history is a sequence of random changes: saves, drafts, publications, translations, moves in the tree, plans,
-// releases, jobs, the trash. The embedded service makes each of them, and so does the model (type site), which says
-// before whether the change is refused, and why. After each change all stored entries are compared; after some, also
-// the answers of every public route, from the API and from the cache of the delivery API, and previews of the times to
-// come.
+// A history is a sequence of random changes: saves, drafts, revisions, duplicates, publications, translations, moves in
+// the tree, plans, releases, jobs, what takes these back, redirects, and the trash.
+// The embedded service makes each of them, and so does the model (type site), which says before whether the change is
+// refused, and why. After each change all stored entries are compared; after some, also the answers of every public
+// route, from the API and from the cache of the delivery API, and previews of the times to come.
 //
 // A history that fails is made again with fewer steps. To run more histories:
 //
@@ -50,7 +50,8 @@ func run(t *testing.T, seed uint64, steps []int) (problem string, calls []string
 	synctest.Test(t, func(*testing.T) {
 		s := start(dir)
 		defer func() { check(s.close()) }()
-		w := &world{service: s, root: "/api/v1", site: &site{gone: map[string]bool{}, held: map[string]map[string]bool{}},
+		w := &world{service: s, root: "/api/v1", site: &site{gone: map[string]bool{}, held: map[string]map[string]bool{},
+			redirects: map[string]redirect{}},
 			reserved: map[int64]bool{}, addresses: map[string]map[string]string{}, synced: map[string]obj{}}
 		defer func() {
 			calls = s.history

@@ -4,25 +4,15 @@ import (
 	"fmt"
 	"maps"
 	"net/url"
-	"reflect"
 	"slices"
 	"strings"
 	"time"
 )
 
-// release publishes and unpublishes entries together.
-type release struct {
-	id    string
-	at    time.Time
-	items []item
-}
-
-type item struct{ id, action string }
-
 // job is a job that changed entries.
 type job struct {
 	id, action, model string
-	before, after     []entry
+	changes           []change
 }
 
 // minute reserves a whole minute in the future at which nothing else is planned.
@@ -73,9 +63,9 @@ func (w *world) wait(minutes int) {
 	}
 }
 
-// fire carries out the plans for a time, and reports whether all succeeded. It calls ended with the problems of
-// a release.
-func (w *world) fire(s *site, at time.Time, ended func(release, map[string]refusals)) bool {
+// fire carries out the plans for a time, and reports whether all succeeded. It calls ended with the outcome of a
+// release.
+func (w *world) fire(s *site, at time.Time, ended func(*release, outcome)) bool {
 	ok := true
 	for _, e := range s.find(live) {
 		var why refusals
@@ -93,97 +83,12 @@ func (w *world) fire(s *site, at time.Time, ended func(release, map[string]refus
 	}
 	for _, r := range w.planned {
 		if r.at.Equal(at) {
-			problems := s.release(r.items)
-			ended(r, problems)
-			ok = ok && len(problems) == 0
+			o := s.release(r)
+			ended(r, o)
+			ok = ok && len(o.problems) == 0
 		}
 	}
 	return ok
-}
-
-// release publishes and unpublishes entries one after another, unless there are problems.
-func (s *site) release(items []item) (problems map[string]refusals) {
-	after := s.clone()
-	problems = map[string]refusals{}
-	for i, it := range items {
-		var why refusals
-		stays := func(b *entry) bool { return b.public() && !slices.Contains(items[i:], item{b.id, "unpublish"}) }
-		switch e := after.byID(it.id); {
-		case e == nil:
-			why = refusals{"ENTRY_NOT_FOUND"}
-		case it.action == "publish":
-			why = after.publish(e, false)
-		case e.public() && !slices.ContainsFunc(after.below(e, false), stays):
-			next := *e // those below leave too
-			unpublish(&next)
-			after.save(next)
-		default:
-			why = after.takeOut(e, "")
-		}
-		if len(why) > 0 {
-			problems[it.id] = why
-		}
-	}
-	if len(problems) == 0 {
-		*s = *after
-	}
-	return problems
-}
-
-func (w *world) release() {
-	r, items := release{}, list{}
-	for range 1 + w.random.IntN(4) {
-		e, action := w.choose(live), pick(w, "publish", "unpublish")
-		if !slices.ContainsFunc(r.items, func(o item) bool { return o.id == e.id }) {
-			r.items = append(r.items, item{e.id, action})
-			items = append(items, obj{"model": e.m.slug, "id": e.id, "action": action})
-		}
-	}
-	if w.chance(50) {
-		r.at = w.minute(1)
-	}
-	r.id = w.do("POST /admin/releases", obj{"name": "Release", "items": items, "publish_at": stamp(r.at)}).
-		get("data.id").(string)
-	ahead := w.site.clone()
-	problems := ahead.release(r.items)
-	w.compareProblems("the check", w.do("POST /admin/releases/"+r.id+"/check", nil).get("data"), problems)
-	if len(problems) == 0 {
-		w.preview(ahead, obj{"release": r.id})
-	}
-	if !r.at.IsZero() {
-		w.planned = append(w.planned, r)
-		return
-	}
-	w.do("POST /admin/releases/"+r.id+"/publish", nil)
-	w.site.release(r.items)
-	w.wait(1)
-	w.checkRelease(r, problems)
-}
-
-// checkRelease compares a release that was published.
-func (w *world) checkRelease(r release, problems map[string]refusals) {
-	a, status := w.do("GET /admin/releases/"+r.id, nil), "published"
-	if len(problems) > 0 {
-		status = "failed"
-		w.compareProblems("the release", a.get("data.problems"), problems)
-	}
-	want("the status of a release", a.get("data.status"), status)
-}
-
-// compareProblems compares the entries that a release or a job cannot change.
-func (w *world) compareProblems(what string, got any, problems map[string]refusals) {
-	found := 0
-	for _, p := range got.(list) {
-		id, code := dig(p, "id").(string), dig(p, "code").(string)
-		switch {
-		case problems[id] == nil && code == "IN_USE" && len(problems) > 0: // were it not for the other problems
-		case problems[id] == nil || !isOneOf(code, problems[id]):
-			fail("%s: %s for %s, want %v", what, code, id, problems[id])
-		default:
-			found++
-		}
-	}
-	want(what+": how many problems", found, len(problems))
 }
 
 var actions = map[string]func(s *site, e *entry, children string) refusals{
@@ -212,6 +117,7 @@ func (w *world) runJob() {
 		children = pick(w, "up", "down")
 		body["children"] = children
 	}
+	made := len(w.site.made)
 	var ids list
 	for range 1 + w.random.IntN(3) {
 		e := w.choose(live, of(m, ""))
@@ -219,11 +125,8 @@ func (w *world) runJob() {
 			continue
 		}
 		ids = append(ids, e.id)
-		before := *e
 		if why := actions[j.action](w.site, e, children); len(why) > 0 {
 			problems[e.id] = why
-		} else if e.version != before.version {
-			j.before, j.after = append(j.before, before), append(j.after, *e)
 		}
 	}
 	if len(ids) == 0 {
@@ -233,87 +136,23 @@ func (w *world) runJob() {
 	if j.action == "set" {
 		body["set"] = setting
 	}
-	if j.id = w.work(body, problems); children == "" {
-		w.job = j
+	for _, c := range w.site.made[made:] {
+		if !c.moves() { // those that moved up stay where they are
+			j.changes = append(j.changes, c)
+		}
 	}
+	j.id = w.work(w.do("POST /admin/jobs", body), problems)
+	w.job = j
 }
 
-// work runs a job.
-func (w *world) work(body obj, problems map[string]refusals) (id string) {
-	id = w.do("POST /admin/jobs", body).get("data.id").(string)
+// work waits for a job to end.
+func (w *world) work(started answer, problems map[string]refusals) (id string) {
+	id = started.get("data.id").(string)
 	w.wait(1)
 	a := w.do("GET /admin/jobs/"+id, nil)
 	want("the status of a job", a.get("data.status"), "done")
 	w.compareProblems("the job", a.get("data.failed"), problems)
 	return id
-}
-
-// undo takes the last job back if nobody has changed its entries since.
-func (w *world) undo() {
-	j := w.job
-	if w.job = nil; j == nil || len(j.before) == 0 {
-		return
-	}
-	stored := map[string]*entry{}
-	for _, e := range w.site.entries {
-		stored[e.id] = e
-	}
-	for _, was := range j.after {
-		if e := stored[was.id]; e == nil || e.version != was.version || e.drafts != was.drafts {
-			return
-		}
-	}
-	problems := map[string]refusals{}
-	for _, before := range slices.Backward(j.before) {
-		e := stored[before.id]
-		back := func(e *entry) { e.content, e.status = before.content, before.status }
-		var why refusals
-		switch j.action {
-		case "delete":
-			why = w.site.restore(e)
-		case "publish":
-			for _, name := range relations { // the references stood there before
-				e.content = e.content.with(obj{"data": obj{name: before.data[name]}})
-			}
-			if why = w.site.change(e, "", back); len(why) == 0 {
-				if e.publishedAt = before.publishedAt; e.publishedAt == "" { // as if it was never public
-					for _, had := range w.addresses {
-						delete(had, e.id)
-					}
-				}
-				if changes := before.content.changes(before.laid()); changes != nil {
-					e.draft = &draft{changes, e.content}
-				}
-			}
-		default:
-			why = w.site.change(e, "", back)
-		}
-		if len(why) > 0 {
-			problems[e.id] = why
-		}
-	}
-	w.work(obj{"action": "revert", "model": j.model, "of": j.id}, problems)
-}
-
-// changes is the body that changes content to another one, nil if they are the same.
-func (c content) changes(to content) obj {
-	if c.equal(to) {
-		return nil
-	}
-	data := obj{}
-	for name := range c.data {
-		data[name] = nil
-	}
-	maps.Copy(data, to.data)
-	maps.DeleteFunc(data, func(name string, v any) bool { return reflect.DeepEqual(v, c.data[name]) })
-	body := obj{"data": data}
-	if to.title != c.title {
-		body["title"] = to.title
-	}
-	if to.slug != c.slug {
-		body["slug"] = to.slug
-	}
-	return body
 }
 
 // preview compares the answers of a preview with the site as it should be then.
@@ -330,7 +169,7 @@ func (w *world) previewTime() {
 	ahead, at := w.site.clone(), time.Now().Truncate(time.Minute)
 	for range 1 + w.random.IntN(15) {
 		at = at.Add(time.Minute)
-		if !w.fire(ahead, at, func(release, map[string]refusals) {}) {
+		if !w.fire(ahead, at, func(*release, outcome) {}) {
 			return // a preview shows a failing plan as if it went through
 		}
 	}

@@ -216,6 +216,7 @@ func (w *world) checkPublic(s *site, preview string) {
 		}
 	}
 	w.checkIncludes(s, more)
+	w.checkRedirects(s, more)
 	for _, locale := range locales {
 		var got, should []any
 		for _, item := range w.see("/menus/main?locale=" + locale + more).get("data").(list) {
@@ -295,27 +296,34 @@ func (w *world) checkAddresses(s *site) {
 		}
 	}
 	for _, address := range slices.Sorted(maps.Keys(w.addresses)) {
-		if held[address] || s.sharesSlugs(address) {
+		if _, ok := s.redirects[address]; ok || held[address] || s.sharesSlugs(address) {
 			continue // see checkOne; one that is not public hides those that had the address
 		}
 		var lead []string // where the address may lead
 		for id := range w.addresses[address] {
 			if e := s.byID(id); e != nil && e.public() {
-				lead = append(lead, s.address(e))
+				lead = append(lead, s.follow(address, s.address(e)))
 			}
 		}
 		a := w.see("/resolve?path=" + address)
 		to, _ := a.get("meta.redirect.to").(string)
-		if (to != "" || len(lead) > 0) && now[to] == "" || len(lead) == 1 && to != lead[0] {
+		known := now[to] != "" || s.leadsTo(to) || to == "" && (len(lead) == 0 || slices.Contains(lead, ""))
+		if !known || len(lead) == 1 && to != lead[0] {
 			fail("%s leads to %q, want one of %v", address, to, lead)
 		}
 	}
+	listed := 0
 	for _, r := range w.all(nil, w.delivery+"/redirects?", 100+w.number, true) {
-		from, to := dig(r, "from").(string), dig(r, "to").(string)
-		if now[from] != "" || now[to] == "" {
+		from, _ := dig(r, "from").(string)
+		to, _ := dig(r, "to").(string)
+		if own, ok := s.redirects[from]; ok {
+			want("a listed redirect from "+from, []any{to, dig(r, "status")}, []any{own.to, own.status})
+			listed++
+		} else if now[from] != "" || now[to] == "" && !s.leadsTo(to) {
 			fail("a redirect leads from %s to %s", from, to)
 		}
 	}
+	want("how many redirects are listed", listed, len(s.redirects))
 }
 
 // checkOne reads an entry by id, slug and address.
@@ -345,7 +353,8 @@ func (w *world) checkOne(s *site, e *entry, more string) {
 	want(e.String()+" by slug", a.get("data.id"), e.id)
 	address := s.address(e)
 	at := s.find(live, func(o *entry) bool { return s.address(o) == address })
-	if address != "" && len(at) == 1 { // the home below another page has the address of that
+	_, redirected := s.redirects[address]
+	if address != "" && len(at) == 1 && !redirected { // the home below another page has the address of that
 		a = w.see("/resolve?urls=true&path=" + address + more)
 		want(e.String()+" at "+address, []any{a.get("data.id"), a.get("data.url")}, []any{e.id, address})
 	}

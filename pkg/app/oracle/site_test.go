@@ -106,6 +106,7 @@ type entry struct {
 	draft                  *draft
 	plan                   plan
 	revisions              map[int]content
+	draftRevisions         map[int]*draft
 }
 
 func (e *entry) public() bool { return !e.trashed && e.status == "published" }
@@ -118,8 +119,22 @@ func (e *entry) laid() content {
 	return e.content.with(e.draft.changes)
 }
 
+// setDraft saves a draft.
+func (e *entry) setDraft(d *draft) {
+	e.drafts++
+	e.draft, e.draftRevisions[e.drafts] = d, d
+}
+
 // outdated reports whether the content was saved since the draft was based on it.
 func (e *entry) outdated() bool { return e.draft != nil && !e.draft.base.equal(e.content) }
+
+// change is a save of an entry.
+type change struct{ before, after entry }
+
+// moves reports whether a change moved its entry in the tree.
+func (c change) moves() bool { return !c.before.standsAs(&c.after) }
+
+func (e *entry) standsAs(o *entry) bool { return e.parent == o.parent && e.position == o.position }
 
 // site is the content of the service as it should be.
 type site struct {
@@ -127,13 +142,17 @@ type site struct {
 	groups  int                 // the number of the last group
 	menu    map[string][]string // ids of entries by locale
 	gone    map[string]bool     // ids of entries that were deleted as unused
+	made    []change            // all of them
+	// redirects are those that were made by hand, by the path from which they lead.
+	redirects map[string]redirect
 	// held has the ids of the entries of a model and locale that ever had a slug. Where there are several, former
 	// addresses lead to the one that had the slug last, wherever it stood.
 	held map[string]map[string]bool
 }
 
 func (s *site) clone() *site {
-	c := &site{groups: s.groups, menu: s.menu, gone: s.gone, held: s.held}
+	c := &site{groups: s.groups, menu: s.menu, gone: s.gone, held: s.held, made: slices.Clip(s.made),
+		redirects: s.redirects}
 	for _, e := range s.entries {
 		copied := *e
 		copied.revisions = maps.Clone(e.revisions)
@@ -298,7 +317,7 @@ func targets(v any) (ids []string) {
 func (s *site) save(e entry) {
 	at := slices.IndexFunc(s.entries, func(o *entry) bool { return o.step == e.step })
 	if at < 0 {
-		e.revisions = map[int]content{}
+		e.revisions, e.draftRevisions = map[int]content{}, map[int]*draft{}
 		s.entries = append(s.entries, new(entry))
 		at = len(s.entries) - 1
 	}
@@ -315,6 +334,7 @@ func (s *site) save(e entry) {
 	e.version++
 	e.revisions[e.version] = e.content
 	*s.entries[at] = e
+	s.made = append(s.made, change{before, e})
 	for _, locale := range locales {
 		if o := s.member(&e, locale); o != nil && o.id != e.id && o.data["kind"] != e.data["kind"] && !e.trashed {
 			// This does not outdate a draft, unless the draft has another value.
@@ -402,12 +422,17 @@ func (s *site) takeOut(e *entry, children string) refusals {
 	return s.change(e, children, unpublish)
 }
 
+// missesIn reports whether content refers to what was deleted as unused, and an entry that gets it did not.
+func (s *site) missesIn(e *entry, c content) bool {
+	return slices.ContainsFunc(c.targets(), func(id string) bool {
+		return s.gone[id] && s.byID(id) == nil && !slices.Contains(e.targets(), id)
+	})
+}
+
 // revert gives an entry the content of a revision, whose references stay.
 func (s *site) revert(e *entry, old content) refusals {
-	for _, id := range old.targets() {
-		if s.gone[id] && s.byID(id) == nil && !slices.Contains(e.targets(), id) {
-			return refusals{"VALIDATION_FAILED"}
-		}
+	if s.missesIn(e, old) {
+		return refusals{"VALIDATION_FAILED"}
 	}
 	next := *e
 	if next.content = old; next.public() && old.data["need"] == nil {
@@ -466,11 +491,11 @@ func (s *site) join(e, original *entry, body obj) refusals {
 	return nil
 }
 
-// free is the slug that is made from a title.
-func (s *site) free(e entry) string {
-	e.slug = e.title
+// free is the slug that is made from a title or another slug.
+func (s *site) free(e entry, of string) string {
+	e.slug = of
 	for n := 2; slices.Contains(s.taken(&e), "SLUG_CONFLICT"); n++ {
-		e.slug = fmt.Sprint(e.title, "-", n)
+		e.slug = fmt.Sprint(of, "-", n)
 	}
 	return e.slug
 }
