@@ -158,6 +158,8 @@ func (w *world) step() {
 		w.arrange()
 	case kind < 97:
 		w.redirect()
+	case kind < 98:
+		w.roundTrip()
 	default:
 		w.wait(1 + w.random.IntN(6))
 	}

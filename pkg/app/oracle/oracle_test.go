@@ -1,7 +1,7 @@
 // Package oracle_test compares the whole service with a small model of its contract.
 //
 // A history is a sequence of random changes: saves, drafts, revisions, duplicates, publications, translations, moves in
-// the tree, plans, releases, jobs, what takes these back, redirects, and the trash.
+// the tree, plans, releases, jobs, what takes these back, redirects, the trash, and exports as CSV that are sent back.
 // The embedded service makes each of them, and so does the model (type site), which says before whether the change is
 // refused, and why. After each change all stored entries are compared; after some, also the answers of every public
 // route, from the API and from the cache of the delivery API, and previews of the times to come.

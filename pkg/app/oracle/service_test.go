@@ -1,7 +1,6 @@
 package oracle_test
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"log/slog"
@@ -49,26 +48,35 @@ func dig(v any, path string) any {
 	return v
 }
 
-// ask calls the service.
-func (s *service) ask(as http.Header, call string, body any) (a answer) {
+// send calls the service.
+func (s *service) send(as http.Header, call, contentType, body string) (int, []byte) {
 	method, path, _ := strings.Cut(call, " ")
-	sent := []byte{}
-	if body != nil {
-		sent = []byte(text(body))
-	}
-	r := httptest.NewRequest(method, path, bytes.NewReader(sent))
+	r := httptest.NewRequest(method, path, strings.NewReader(body))
 	maps.Copy(r.Header, as)
-	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Content-Type", contentType)
 	r.Header.Set("Accept", "application/json")
 	r.RemoteAddr = "127.0.0.1:4000"
 	w := httptest.NewRecorder()
 	s.handler.ServeHTTP(w, r)
-	a.status = w.Code
-	if err := json.Unmarshal(w.Body.Bytes(), &a.json); w.Body.Len() > 0 && err != nil || a.status >= 500 {
-		fail("%s %s: %d %.300s", call, sent, a.status, w.Body)
+	if w.Code >= 500 {
+		fail("%s %s: %d %.300s", call, body, w.Code, w.Body)
 	}
 	if method != http.MethodGet {
-		s.history = append(s.history, fmt.Sprintf("%s %s -> %d", call, sent, a.status))
+		s.history = append(s.history, fmt.Sprintf("%s %s -> %d", call, body, w.Code))
+	}
+	return w.Code, w.Body.Bytes()
+}
+
+// ask calls the service, which answers with JSON.
+func (s *service) ask(as http.Header, call string, body any) (a answer) {
+	sent := ""
+	if body != nil {
+		sent = text(body)
+	}
+	status, read := s.send(as, call, "application/json", sent)
+	a.status = status
+	if err := json.Unmarshal(read, &a.json); len(read) > 0 && err != nil {
+		fail("%s %s: %d %.300s", call, sent, status, read)
 	}
 	return a
 }
