@@ -73,6 +73,7 @@ func run(t *testing.T, seed uint64, steps []int) (problem string, calls []string
 				w.previewTime()
 				w.previewDrafts()
 				w.checkUsage()
+				w.checkViews()
 				w.checkDelivered()
 			}
 		}
