@@ -176,7 +176,11 @@ func (s *Redirects) importLine(ctx context.Context, actor cms.Actor, g *graph,
 		r := Redirect{Status: http.StatusMovedPermanently}
 		var was *doc
 		if in.From != nil {
-			if d, ok := g.own[*in.From]; ok {
+			d, ok := g.own[*in.From]
+			if !ok {
+				d, ok = g.ownAt(addressOf(*in.From))
+			}
+			if ok {
 				was, r = &d, d.Value
 			}
 		}

@@ -7,7 +7,8 @@
 //   - trail: an entry's former slugs, with its present slug and locale.
 //
 // What always holds:
-//   - No two redirects have the same from. A redirect that would close a loop is refused.
+//   - No two redirects have the same from; a slash at its end and escapes do not count. A redirect that
+//     would close a loop is refused.
 //   - A former slug is written in the transaction that changes the slug. A slug of a model and
 //     locale is in one trail at most, the trail of the entry that had it last.
 //   - An entry has at most maxFormer former slugs; beyond that the oldest is removed.

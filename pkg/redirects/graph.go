@@ -160,6 +160,14 @@ func (g *graph) pathOf(link string) string {
 	return CleanPath(path)
 }
 
+// addressOf returns the from of a redirect in the form of pathOf. Two with the same result are one redirect.
+func addressOf(from string) string {
+	if strings.Contains(from, "?") {
+		return from
+	}
+	return CleanPath(from)
+}
+
 // ownAt returns the redirect from a path in the form of pathOf.
 func (g *graph) ownAt(path string) (d doc, ok bool) {
 	for _, name := range spellings(path) {
@@ -203,11 +211,7 @@ func (g *graph) final(from string) (to string, ok bool) {
 
 // closes reports whether a redirect would lead back to its own from.
 func (g *graph) closes(from, to string) bool {
-	start := from
-	if !strings.Contains(from, "?") {
-		start = CleanPath(from)
-	}
-	seen := map[string]bool{}
+	start, seen := addressOf(from), map[string]bool{}
 	for {
 		at := g.pathOf(to)
 		if at == start || g.local(to) == from {

@@ -164,8 +164,12 @@ func (g *graph) stage(tx *db.Tx, actor cms.Actor, was *doc, r *Redirect, known c
 	if err := p.Err(); err != nil {
 		return err
 	}
-	if _, taken := g.own[r.From]; taken {
-		return errTaken
+	if was == nil || r.From != was.Value.From {
+		address := addressOf(r.From)
+		if _, taken := g.ownAt(address); taken {
+			return errTaken
+		}
+		requireFree(tx, was, address, r.From)
 	}
 	if was == nil {
 		if len(g.own) >= MaxRedirects {
@@ -206,14 +210,20 @@ func (g *graph) requireChain(tx *db.Tx, was *doc, r *Redirect) {
 			required++
 			continue
 		}
-		for _, name := range spellings(at) {
-			if isPath(name) && (was == nil || name != was.Value.From) {
-				key := db.NameKey(docs(tx.DB).Kind, name)
-				tx.RequireAbsent(key, db.ErrOvertaken)
-				required++
-			}
+		required += requireFree(tx, was, at, "")
+	}
+}
+
+// requireFree makes the commit fail if there is a redirect other than was from a path in the form of pathOf, however it
+// is written but as except. It returns how many rows it checks.
+func requireFree(tx *db.Tx, was *doc, path, except string) (n int) {
+	for _, name := range spellings(path) {
+		if isPath(name) && name != except && (was == nil || name != was.Value.From) {
+			tx.RequireAbsent(db.NameKey(docs(tx.DB).Kind, name), db.ErrOvertaken)
+			n++
 		}
 	}
+	return n
 }
 
 // applyTo sets the fields of a redirect that the input holds. Status 410 removes the target, unless

@@ -46,6 +46,9 @@ func (s *Staging) Set(p cms.Problems, from string, body map[string]any) (was *Re
 		was = &stored.Value
 	} else {
 		now.ID = uuid.Must(uuid.NewV7()).String()
+		if other, taken := s.g.ownAt(addressOf(from)); taken {
+			p.Add("from", "is the address of the redirect from %s", cms.Shorten(other.Value.From))
+		}
 	}
 	in.applyTo(&now)
 	now.checkPaths(p)

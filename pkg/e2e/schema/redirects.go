@@ -22,6 +22,8 @@ func redirectsInSchema(t *testing.T, s *kit.Suite) {
 	if err := kit.Compare(got, kit.Obj{"from": at + "/a", "to": at + "/b", "status": 302}); err != nil {
 		t.Error(err)
 	}
+	admin.Step(t, kit.Step{Name: "one address twice", Call: "POST /schema/plan", Body: kit.Obj{"schema": kit.Obj{
+		"redirects": kit.List{kit.Obj{"from": at + "/a/", "to": at + "/c"}}}}, Invalid: "redirects.0.from"})
 	back := kit.Obj{"redirects": kit.List{kit.Obj{"from": at + "/b", "to": at + "/a"},
 		kit.Obj{"from": at + "/c", "to": "nowhere", "status": 303}}}
 	admin.Step(t, kit.Step{Call: "POST /schema/plan", Body: kit.Obj{"schema": back},

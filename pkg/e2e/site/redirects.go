@@ -31,6 +31,10 @@ func manageRedirects(t *testing.T, s *kit.Suite) {
 		kit.Step{Name: "unknown", Call: "GET /redirects/no-such", Code: "NOT_FOUND"},
 		kit.Step{Name: "taken", Call: "POST /redirects", Body: kit.Obj{"from": at + "/a", "to": at + "/c"},
 			Code: "CONFLICT"},
+		kit.Step{Name: "taken with a slash", Call: "POST /redirects", Body: kit.Obj{"from": at + "/a/", "to": at + "/c"},
+			Code: "CONFLICT"},
+		kit.Step{Name: "taken with an escape", Call: "POST /redirects", Body: kit.Obj{"from": at + "/%61", "to": at + "/c"},
+			Code: "CONFLICT"},
 		invalid("nothing", kit.Obj{}, "from to"),
 		invalid("no path", kit.Obj{"from": "a", "to": at}, "from"),
 		invalid("an address as from", kit.Obj{"from": "https://example.com/a", "to": at}, "from"),
@@ -61,6 +65,9 @@ func manageRedirects(t *testing.T, s *kit.Suite) {
 			Invalid: "to"},
 		kit.Step{Name: "update to a taken from", Call: "PUT /redirects/" + id, Body: kit.Obj{"from": at + "/b"},
 			Code: "CONFLICT"},
+		kit.Step{Name: "update to a taken from with a slash", Call: "PUT /redirects/" + id,
+			Body: kit.Obj{"from": at + "/g/"}, Code: "CONFLICT"},
+		kit.Step{Name: "its own from with a slash", Call: "PUT /redirects/" + id, Body: kit.Obj{"from": at + "/a/"}},
 		kit.Step{Name: "another from", Call: "PUT /redirects/" + id,
 			Body: kit.Obj{"from": at + "/z", "to": at + "/a", "status": 301}},
 		kit.Step{Name: "the old from is free", Call: "POST /redirects", Body: kit.Obj{"from": at + "/a", "to": at + "/b"},
@@ -90,6 +97,9 @@ func redirectsCSV(t *testing.T, s *kit.Suite) {
 		at+"/n,https://example.com/n,301\n")
 	admin.Step(t, kit.Step{Call: "POST /redirects.csv", Body: kit.Text("text/csv", string(all.Raw)),
 		Want: kit.Obj{"data.created": 0, "data.failed": kit.List{}}})
+	admin.Step(t, kit.Step{Name: "one address", Call: "POST /redirects.csv", Body: kit.Text("text/csv",
+		at+"/n/,https://example.com/m,\n"+at+"/p,"+at+"/q,\n"+at+"/p/,"+at+"/r,\n"),
+		Want: kit.Obj{"data.created": 1, "data.updated": 2, "data.failed": kit.List{}}})
 	admin.Step(t, kit.Step{Call: "POST /redirects.csv", Body: kit.Text("text/csv", "from,to\n\"a"), Code: "BAD_REQUEST"})
 }
 
