@@ -39,6 +39,10 @@ func TestCSV(t *testing.T) {
 		"--dry-run"); !strings.Contains(got, "0 created, 0 updated, 0 unchanged") {
 		t.Errorf("%s", got)
 	}
+	write("")
+	if _, err := importCSV(c, "prices", file, false, false); err == nil || !strings.Contains(err.Error(), "is empty") {
+		t.Errorf("an empty file: %v", err)
+	}
 	expect(t, 1, "csv", "export", "none")
 	expect(t, 2, "csv", "export")
 }

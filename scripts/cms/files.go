@@ -132,6 +132,9 @@ func sendFile(c *client.Client, file string, about map[string]any) (id string, e
 		return "", err
 	}
 	defer content.Close()
+	if size == 0 {
+		return "", fmt.Errorf("%s is empty", file)
+	}
 	about["name"], about["size"] = filepath.Base(file), size
 	return c.SendDirect("/admin/media/direct", about, content, size)
 }
