@@ -118,4 +118,14 @@ func TestNamesOfDeletedEntries(t *testing.T) {
 			}
 		}
 	}
+	for _, part := range []string{"", "/edit"} {
+		page := b.get(t, "/models/posts/entries/"+ids[0]+part)
+		const link = `href="/admin/trash?q=Oil&#43;%26&#43;steam">Oil &amp; steam (in the trash)<`
+		if page.Code != 404 || !contains(page, link) {
+			t.Errorf("the page of an entry in the trash: %d %s", page.Code, page.Body)
+		}
+		if page := b.get(t, "/models/posts/entries/"+ids[1]+part); page.Code != 404 || contains(page, "/admin/trash?q") {
+			t.Errorf("the page of a deleted entry: %d %s", page.Code, page.Body)
+		}
+	}
 }

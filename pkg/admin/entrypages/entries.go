@@ -1,8 +1,10 @@
 package entrypages
 
 import (
+	"cmp"
 	"context"
 	"net/http"
+	"net/url"
 	"slices"
 
 	"headless/pkg/admin/entrydata"
@@ -83,6 +85,9 @@ func (h Pages) show(c *frame.Call, id string) (frame.Result, error) {
 			return h.checks(c)
 		}
 		page, err := h.entryPage(c)
+		if cms.CodeOf(err) == cms.CodeEntryNotFound {
+			return h.trashed(c, err)
+		}
 		return frame.Result{Page: page}, input.NotFound(err, "entry")
 	}
 	e, err := h.Get(c, id)
@@ -98,6 +103,18 @@ func (h Pages) show(c *frame.Call, id string) (frame.Result, error) {
 
 // showItem is show for the address of the form, at which browsers get the same page.
 func (h Pages) showItem(c *frame.Call) (frame.Result, error) { return h.show(c, c.R.PathValue("id")) }
+
+// trashed answers for an entry that was not found, with a link to the trash if it is there.
+func (h Pages) trashed(c *frame.Call, missing error) (frame.Result, error) {
+	id, _ := input.CanonicalID(c.R.PathValue("id"))
+	found, err := h.Entries.Store.Trashed(c.R.Context(), c.Site, nil, []string{id}, nil)
+	if err != nil || len(found) == 0 {
+		return frame.Result{}, cmp.Or(err, missing)
+	}
+	e, title := frame.AsError(missing), found[0].Title
+	return c.Refused(e, &ui.Page{Title: "Not found", Error: e, Links: []ui.Link{
+		{Text: say.F("{1} (in the trash)", title), Href: ui.Base + "/trash?q=" + url.QueryEscape(title)}}}), nil
+}
 
 // createPreview answers POST /models/{slug}/entries/{id}/preview (extensions §5). Browsers are
 // redirected to the page of the entry.
