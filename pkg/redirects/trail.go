@@ -228,7 +228,8 @@ func (c change) writeTrail(ctx context.Context, t *db.Tx, items []*table.Item, l
 	for _, item := range items[1:] {
 		led = led || item != nil
 	}
-	known := own.version > 0 || led
+	// Only the trail knows that an entry was published whose first publication is taken back.
+	known := own.version > 0 || led || own.SlugShown && e.PublishedAt.IsZero()
 	// The former addresses of entries that were below a deleted one lead through it.
 	if moves && slugShown || c.now == nil && c.m.HasPath() && !c.was.PublishedAt.IsZero() {
 		known = true
@@ -329,10 +330,10 @@ func (tr *trail) removeFormer(f former) bool {
 	return len(tr.Former) < n
 }
 
-// putIn stores a trail, or deletes it if it has no former URLs.
+// putIn stores a trail, or deletes it if it has no former URLs and the entry itself tells that it was published.
 func (tr *trail) putIn(t *db.Tx, m *site.Model) {
 	key := trailKey(m.ID, tr.ID)
-	empty := len(tr.Former) == 0 && len(tr.Days) == 0 && len(tr.Parents) == 0
+	empty := len(tr.Former)+len(tr.Days)+len(tr.Parents) == 0 && (tr.Day != "" || !tr.SlugShown)
 	switch {
 	case empty && tr.version > 0:
 		t.Remove(key, tr.version)

@@ -158,6 +158,13 @@ func formerSlugs(t *testing.T, s *kit.Suite) {
 	writer.Put(t, "/"+model+"/"+draft, kit.Obj{"slug": "later"})
 	d.Step(t, kit.Step{Name: "a slug of a draft", Call: "GET /" + model + "/unseen", Code: "ENTRY_NOT_FOUND"})
 
+	taken := s.RunJob(t, kit.Obj{"action": "publish", "model": model, "ids": kit.List{draft}})
+	s.RunJob(t, kit.Obj{"action": "revert", "model": model, "of": taken.Str(t, "data.id")})
+	writer.Put(t, "/"+model+"/"+draft, kit.Obj{"slug": "latest"})
+	writer.Put(t, "/"+model+"/"+draft, kit.Obj{"status": "published"})
+	shows("later", "meta.moved_to", "latest") // it was public until its first publication was taken back
+	d.Step(t, kit.Step{Name: "still a slug of a draft", Call: "GET /" + model + "/unseen", Code: "ENTRY_NOT_FOUND"})
+
 	t.Run("whoever has the slug now wins", func(t *testing.T) {
 		other := writer.Publish(t, model, "First", nil)
 		shows("first", "data.id", other)
