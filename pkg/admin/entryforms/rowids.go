@@ -93,10 +93,11 @@ func withoutIDs(f *cms.Field, v any) any {
 // mapRows returns a copy of a value in which change was called with each row and its index in its
 // list, with outer rows before those in them.
 func mapRows(f *cms.Field, v any, change func(row map[string]any, i int)) any {
+	inner := func(f *cms.Field, v any) any { return mapRows(f, v, change) }
 	switch v := v.(type) {
 	case map[string]any:
 		if f.Type == cms.TypeGroup {
-			return mapFields(f.Fields, v, change)
+			return mapFields(f.Fields, v, inner)
 		}
 	case []any:
 		if !f.HasFields() || f.Type == cms.TypeGroup {
@@ -110,18 +111,19 @@ func mapRows(f *cms.Field, v any, change func(row map[string]any, i int)) any {
 				row = map[string]any{}
 			}
 			change(row, i)
-			rows[i] = mapFields(fieldsOfRow(f, row), row, change)
+			rows[i] = mapFields(fieldsOfRow(f, row), row, inner)
 		}
 		return rows
 	}
 	return v
 }
 
-func mapFields(fields []cms.Field, object map[string]any, change func(map[string]any, int)) map[string]any {
+// mapFields returns a copy of an object with the converted values of its fields.
+func mapFields(fields []cms.Field, object map[string]any, convert func(f *cms.Field, v any) any) map[string]any {
 	copied := maps.Clone(object)
 	for i := range fields {
 		if v, ok := object[fields[i].Name]; ok {
-			copied[fields[i].Name] = mapRows(&fields[i], v, change)
+			copied[fields[i].Name] = convert(&fields[i], v)
 		}
 	}
 	return copied

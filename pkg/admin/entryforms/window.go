@@ -260,11 +260,5 @@ func HasWindow(form url.Values, key string) bool {
 }
 
 func wholeFields(fields []cms.Field, object map[string]any, gaps bool) map[string]any {
-	copied := maps.Clone(object)
-	for i := range fields {
-		if v, ok := object[fields[i].Name]; ok {
-			copied[fields[i].Name] = whole(&fields[i], v, gaps)
-		}
-	}
-	return copied
+	return mapFields(fields, object, func(f *cms.Field, v any) any { return whole(f, v, gaps) })
 }

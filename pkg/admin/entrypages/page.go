@@ -213,8 +213,8 @@ func (h Pages) entryView(c *frame.Call, m *site.Model, d *editing.Drafted) (*Ent
 	if err != nil {
 		return nil, err
 	}
-	if len(uses[0].Cells) > 0 {
-		v.Facts = append(v.Facts, uses...)
+	if len(uses.Cells) > 0 {
+		v.Facts = append(v.Facts, uses)
 	}
 	if v.Locales, err = h.localeTabs(c, m, d.Live); err != nil {
 		return nil, err
@@ -226,7 +226,7 @@ func (h Pages) entryView(c *frame.Call, m *site.Model, d *editing.Drafted) (*Ent
 		v.Why = readOnlyWhy(c.Site, m, may)
 	} else {
 		v.Publish = may.May(cms.ActionPublish, m.Slug, d.Live.Locale)
-		v.Actions = h.entryActions(c, m, d, uses[0].Cells, v.Actions)
+		v.Actions = h.entryActions(c, m, d, uses.Cells, v.Actions)
 		for i, tab := range v.Locales {
 			if tab.Here && tab.Outdated && v.Live && v.Publish && d.Info == nil && m.Review == 0 {
 				v.Locales[i].Right = at + "/publish?right=true"

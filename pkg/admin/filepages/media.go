@@ -229,10 +229,7 @@ func (h MediaHandlers) detail(c *frame.Call, m cms.Media) (*ui.Detail, error) {
 			Copy: markdownOf(m)})
 	}
 	used, err := usages.UsedIn(c, h.uses, m.ID, ui.Base+"/media/"+m.ID)
-	if err != nil {
-		return nil, err
-	}
-	return &ui.Detail{Actions: actions, Facts: append(facts, used...)}, nil
+	return &ui.Detail{Actions: actions, Facts: append(facts, used)}, err
 }
 
 // sizes returns the width and height of an image, and the size of any file.

@@ -94,11 +94,10 @@ func (h MediaHandlers) askDelete(c *frame.Call, ids []string) (*ui.Page, error) 
 			return nil, err
 		}
 		yes.Fields = append(yes.Fields, ui.Kept("ids", m.ID))
-		facts, err := usages.UsedIn(c, h.uses, m.ID, ui.Base+"/media/"+m.ID)
+		fact, err := usages.UsedIn(c, h.uses, m.ID, ui.Base+"/media/"+m.ID)
 		if err != nil {
 			return nil, err
 		}
-		fact := facts[0]
 		if fact.Label = say.Data(m.Name); len(fact.Cells) == 0 {
 			fact.Cells = []ui.Cell{{Text: "Nothing uses it.", Kind: "muted"}}
 		}

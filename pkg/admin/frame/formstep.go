@@ -78,7 +78,7 @@ func (c *Call) answerStep(route Route) (Result, error) {
 
 // rearrange changes the rows in the posted form, or the order of the values of a field.
 func (s *FormStep) rearrange(form url.Values) {
-	list, index, _ := ui.CutLast(s.Name)
+	list, index := ui.CutLast(s.Name)
 	at, err := strconv.Atoi(index)
 	switch {
 	case s.Verb == "add":

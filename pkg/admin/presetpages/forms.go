@@ -152,7 +152,7 @@ type block struct {
 // blockIn finds the block of a row of a part, or the block in a text that is the part. It is nil if there is none.
 func blockIn(form url.Values, p Part, row string) *block {
 	if row == p.Name {
-		path, kind, _ := ui.CutLast(p.Path)
+		path, kind := ui.CutLast(p.Path)
 		return blockOf(p.Model, path, kind)
 	}
 	names := strings.Split(strings.TrimPrefix(row, p.Name+"."), ".")

@@ -135,7 +135,7 @@ func addLevelButtons(list *ui.Field, level int) {
 				above.Name+".children."+strconv.Itoa(len(childrenOf(above))))
 		}
 		if level > 1 {
-			above, index, _ := ui.CutLast(strings.TrimSuffix(list.Name, ".children"))
+			above, index := ui.CutLast(strings.TrimSuffix(list.Name, ".children"))
 			at, _ := strconv.Atoi(index) // a name that the form was made with
 			move("←", "Move up a level", above+"."+strconv.Itoa(at+1))
 		}

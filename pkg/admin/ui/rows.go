@@ -90,7 +90,7 @@ func PutRow(form url.Values, from, to string) {
 			return name, true
 		})
 	}
-	list, index, _ := CutLast(to)
+	list, index := CutLast(to)
 	if at, err := strconv.Atoi(index); err == nil {
 		move(from, aside)
 		Reindex(form, list, RoomAt(at))
@@ -126,12 +126,9 @@ func MoveValue(values []string, value string, by int) {
 func Within(name, row string) bool { return strings.HasPrefix(name, row+".") }
 
 // CutLast splits the name of a field at its last dot.
-func CutLast(name string) (before, last string, ok bool) {
+func CutLast(name string) (before, last string) {
 	i := strings.LastIndex(name, ".")
-	if i < 0 {
-		return "", name, false
-	}
-	return name[:i], name[i+1:], true
+	return name[:max(i, 0)], name[i+1:]
 }
 
 // WithRows turns a field into rows that can be added, removed and moved. one is the word for a row.

@@ -66,11 +66,8 @@ func useAddress(use links.Use) string {
 
 // UsedIn returns a fact that shows on the page of an item where the item is used, as a warning
 // before it is deleted.
-func UsedIn(c *frame.Call, uses links.Usage, target, item string) ([]ui.Fact, error) {
+func UsedIn(c *frame.Call, uses links.Usage, target, item string) (ui.Fact, error) {
 	page, err := uses.Glance(c.R.Context(), target)
-	if err != nil {
-		return nil, err
-	}
 	fact := ui.Fact{Label: "Used in"}
 	for _, use := range page.Items {
 		model, place := wordsOf(c.Site, use)
@@ -80,5 +77,5 @@ func UsedIn(c *frame.Call, uses links.Usage, target, item string) ([]ui.Fact, er
 	if page.Total > len(page.Items) {
 		fact.Cells = append(fact.Cells, ui.Cell{Text: "All places", Href: item + "/usage"})
 	}
-	return []ui.Fact{fact}, nil
+	return fact, err
 }
