@@ -36,14 +36,6 @@ func ListLink(m *site.Model) ui.Link {
 	return ui.Link{Text: say.Data(m.Name), Href: ui.Base + ui.EntriesPath(m.Slug)}
 }
 
-// Heading returns the name of the model in the path.
-func (h EntryHandlers) Heading(c *frame.Call) say.Text {
-	if m, err := c.Model(); err == nil {
-		return say.Data(m.Name)
-	}
-	return "Entries"
-}
-
 // List returns the entries of all statuses and locales, unless filters say otherwise. It takes
 // sort, filter and q, like the API. For an admin, explain=1 adds the plan of the list, also of one that
 // would be refused.

@@ -56,11 +56,3 @@ func (h Pages) duplicate(c *frame.Call, body map[string]any) (frame.Result, erro
 	return frame.Result{Status: http.StatusCreated, Data: entrydata.ShownEntry(e),
 		Redirect: ui.EntryPath(model, e.ID) + "?ok=created"}, nil
 }
-
-// duplicateAction returns the link to the page that duplicates an entry, none for single types.
-func (h Pages) duplicateAction(c *frame.Call) []ui.Action {
-	if m, err := c.Model(); err != nil || m.Kind == cms.KindSingle {
-		return nil
-	}
-	return []ui.Action{{Label: "Duplicate", Href: ui.Base + entrydata.EntryAt(c) + "/duplicate"}}
-}

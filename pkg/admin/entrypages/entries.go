@@ -23,6 +23,7 @@ import (
 	"headless/pkg/links"
 	previews "headless/pkg/links/preview"
 	"headless/pkg/planning/bulk"
+	"headless/pkg/site"
 )
 
 // EntryRoutes returns the routes of entries and their revisions.
@@ -31,7 +32,7 @@ func EntryRoutes(entries *editing.Entries, files *assets.Media) []frame.Route {
 	const item = "/models/{slug}/entries/{id}"
 	routes := resource.Kind[*cms.Entry]{
 		Path: "/models/{slug}/entries", Title: "Entries", One: "entry", Write: cms.RoleEditor,
-		Heading: h.Heading, List: h.List, Get: h.Get, Create: h.create,
+		List: h.List, Get: h.Get, Create: h.create,
 		Update: func(c *frame.Call, id string, body map[string]any,
 			ok input.Precondition[*cms.Entry]) (*cms.Entry, error) {
 			body, err := h.body(c, body)
@@ -51,7 +52,6 @@ func EntryRoutes(entries *editing.Entries, files *assets.Media) []frame.Route {
 		},
 		New:     h.Blank,
 		ID:      func(e *cms.Entry) string { return e.ID },
-		Name:    func(e *cms.Entry) say.Text { return say.Data(e.Title) },
 		Filters: resource.NoFilters, JSON: entrydata.ShownEntry, Show: h.show,
 		NewPage: frame.OfModel(h.newPage), EditPage: h.entryPage,
 	}.Routes()
@@ -64,7 +64,8 @@ func EntryRoutes(entries *editing.Entries, files *assets.Media) []frame.Route {
 		{Method: "GET", Pattern: "/models/{slug}/entries.csv", Role: cms.RoleViewer,
 			Handle: frame.OfModel(listpages.ListPages{EntryHandlers: h.EntryHandlers}.CSV)},
 		{Method: "DELETE", Pattern: item, Role: cms.RoleEditor, Handle: usages.ShowJob(h.delete)},
-		{Method: "GET", Pattern: item + "/usage", Role: cms.RoleViewer, Handle: h.usage},
+		{Method: "GET", Pattern: item + "/usage", Role: cms.RoleViewer,
+			Handle: frame.OfModel(h.usage)},
 		{Method: "GET", Pattern: item + "/preview", Role: cms.RoleViewer,
 			Handle: frame.OfModel(h.previewPage)},
 		{Method: "POST", Pattern: item + "/preview", Role: cms.RoleEditor, Handle: frame.WithBody(h.createPreview)},
@@ -132,12 +133,11 @@ func (h Pages) revokePreviews(c *frame.Call) (frame.Result, error) {
 }
 
 // usage answers GET /models/{slug}/entries/{id}/usage.
-func (h Pages) usage(c *frame.Call) (frame.Result, error) {
+func (h Pages) usage(c *frame.Call, m *site.Model) (frame.Result, error) {
 	e, err := h.Get(c, c.R.PathValue("id"))
 	if err != nil {
 		return frame.Result{}, err
 	}
-	at := ui.Base + "/models/" + c.R.PathValue("slug") + "/entries"
-	return usages.UsageOf(c, links.Usage{Store: h.Entries.Store}, e.ID, e.Title,
-		ui.Link{Text: h.Heading(c), Href: at}, at+"/"+e.ID)
+	return usages.UsageOf(c, links.Usage{Store: h.Entries.Store}, e.ID, e.Title, entrydata.ListLink(m),
+		entrydata.EntryAddress(m.Slug, e.ID))
 }

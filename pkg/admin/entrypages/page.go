@@ -294,7 +294,10 @@ func (h Pages) entryActions(c *frame.Call, m *site.Model, d *editing.Drafted,
 		actions = append(actions, ui.Action{Label: "Discard draft", Method: http.MethodDelete,
 			Href: at + "/draft", Danger: true, Confirm: "Discard the draft? The entry stays as it is."})
 	}
-	actions = append(append(actions, h.duplicateAction(c)...), more...)
+	if m.Kind != cms.KindSingle {
+		actions = append(actions, ui.Action{Label: "Duplicate", Href: at + "/duplicate"})
+	}
+	actions = append(actions, more...)
 	if m.Permit(c.R.Context(), cms.ActionDelete, d.Live, nil) != nil {
 		return actions
 	}

@@ -36,18 +36,14 @@ func languages(c *frame.Call, m *site.Model) []string {
 
 // inLanguage adds one language to a request for a list that chooses neither filters nor a search: the default locale,
 // or the first that the user may write if that is not the default one.
-func (h ListPages) inLanguage(c *frame.Call) error {
+func inLanguage(c *frame.Call, m *site.Model) {
 	params := c.R.URL.Query()
 	if params.Has("all") || len(ui.Hidden(params, "columns", "sort", "per_page", EditKey)) > 0 {
-		return nil
-	}
-	m, err := c.Model()
-	if err != nil {
-		return err
+		return
 	}
 	codes := languages(c, m)
 	if len(codes) < 2 {
-		return nil
+		return
 	}
 	if may := slices.DeleteFunc(slices.Clone(codes), func(code string) bool {
 		return !c.Site.Locale(code).IsActive || !c.MayDo(cms.ActionWrite, m.Slug, code)
@@ -61,7 +57,6 @@ func (h ListPages) inLanguage(c *frame.Call) error {
 	params.Set(languageKey, code)
 	c.R = c.R.Clone(c.R.Context())
 	c.R.URL.RawQuery = params.Encode()
-	return nil
 }
 
 // elsewhere returns a link to the entries that a list in one language leaves out, nil if there are none: to those

@@ -35,16 +35,18 @@ type ListPages struct{ entrydata.EntryHandlers }
 // asJSON.
 func (h ListPages) ListPage(asJSON frame.Handler) frame.Handler {
 	return frame.Listed(asJSON, func(c *frame.Call, p db.Paging) (*ui.Page, error) {
-		c.R = withoutBlanks(c.R)
-		if err := h.inLanguage(c); err != nil {
+		m, err := c.Model()
+		if err != nil {
 			return nil, err
 		}
+		c.R = withoutBlanks(c.R)
+		inLanguage(c, m)
 		page, err := h.List(c, p)
 		if err != nil {
 			return nil, err
 		}
-		list, err := h.table(c, page)
-		return &ui.Page{Title: h.Heading(c), List: list}, err
+		list, err := h.table(c, m, page)
+		return &ui.Page{Title: say.Data(m.Name), List: list}, err
 	})
 }
 
@@ -60,11 +62,7 @@ func withoutBlanks(r *http.Request) *http.Request {
 }
 
 // table returns the list on the page of a model's entries.
-func (h ListPages) table(c *frame.Call, page db.Page[*cms.Entry]) (*ui.List, error) {
-	m, err := c.Model()
-	if err != nil {
-		return nil, err
-	}
+func (h ListPages) table(c *frame.Call, m *site.Model, page db.Page[*cms.Entry]) (list *ui.List, err error) {
 	params := c.R.URL.Query()
 	all := columnsOf(c.Site, m)
 	shown := chosenColumns(params, all, m, len(languages(c, m)))
@@ -87,7 +85,7 @@ func (h ListPages) table(c *frame.Call, page db.Page[*cms.Entry]) (*ui.List, err
 		}
 		titles, paths = append(titles, column.title), append(paths, column.sort)
 	}
-	list := &ui.List{Columns: titles, Heads: ui.Heads(params, titles, paths, m.DefaultSort), Pictures: pictures,
+	list = &ui.List{Columns: titles, Heads: ui.Heads(params, titles, paths, m.DefaultSort), Pictures: pictures,
 		Empty: "Nothing here yet."}
 	for i, e := range page.Items {
 		row := ui.Row{ID: e.ID, Href: entrydata.EntryAddress(m.Slug, e.ID), Cells: []ui.Cell{ui.Text(e.Title)}}

@@ -65,7 +65,7 @@ func Routes(h Handlers) []frame.Route {
 }
 
 func (h Handlers) heading(c *frame.Call) say.Text {
-	return say.F("{1}: presets and templates", h.Heading(c))
+	return say.F("{1}: presets and templates", c.Site.ModelName(c.R.PathValue("slug")))
 }
 
 // model returns the model in the path, if the user may write entries of the model.

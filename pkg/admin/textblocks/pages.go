@@ -31,11 +31,12 @@ const (
 // (preset, if any).
 func Routes(h presetpages.Handlers) []frame.Route {
 	p := pages{h}
+	form := frame.OfModel(p.form)
 	return []frame.Route{
 		{Method: http.MethodGet, Pattern: "/models/{slug}/text-blocks", Role: cms.RoleEditor,
-			Handle: frame.ShowPage(p.form)},
-		{Method: http.MethodPost, Pattern: "/models/{slug}/text-blocks", Role: cms.RoleEditor, Handle: p.write,
-			Form: p.form},
+			Handle: frame.ShowPage(form)},
+		{Method: http.MethodPost, Pattern: "/models/{slug}/text-blocks", Role: cms.RoleEditor,
+			Handle: frame.OfModel(p.write), Form: form},
 	}
 }
 
@@ -49,13 +50,9 @@ type place struct {
 	kind  *cms.Field // nil for a type that the field does not have
 }
 
-func (p pages) place(c *frame.Call) (place, error) {
-	m, err := c.Model()
-	if err != nil {
-		return place{}, err
-	}
+func placeIn(c *frame.Call, m *site.Model) (place, error) {
 	at := place{model: m, query: c.R.URL.Query()}
-	err = cms.PermissionsOf(c.R.Context()).Check(cms.ActionWrite, m.Slug, at.query.Get("locale"), "entries")
+	err := cms.PermissionsOf(c.R.Context()).Check(cms.ActionWrite, m.Slug, at.query.Get("locale"), "entries")
 	if err != nil {
 		return place{}, err
 	}
@@ -68,8 +65,8 @@ func (p pages) place(c *frame.Call) (place, error) {
 }
 
 // form returns the form: empty, with the values of a block in a text, or with the posted ones.
-func (p pages) form(c *frame.Call) (*ui.Page, error) {
-	at, err := p.place(c)
+func (p pages) form(c *frame.Call, m *site.Model) (*ui.Page, error) {
+	at, err := placeIn(c, m)
 	if err != nil {
 		return nil, err
 	}
@@ -154,8 +151,8 @@ func (at *place) posted(c *frame.Call, in entryforms.FormReader) any {
 }
 
 // write answers with the block as it stands in a text.
-func (p pages) write(c *frame.Call) (frame.Result, error) {
-	at, err := p.place(c)
+func (p pages) write(c *frame.Call, m *site.Model) (frame.Result, error) {
+	at, err := placeIn(c, m)
 	if err != nil {
 		return frame.Result{}, err
 	}
