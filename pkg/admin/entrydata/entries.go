@@ -13,6 +13,7 @@ import (
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
 	"headless/pkg/cms/query"
+	"headless/pkg/content"
 	"headless/pkg/db"
 	"headless/pkg/index"
 	"headless/pkg/input"
@@ -255,3 +256,52 @@ func PathOf(c *frame.Call) (model, id string) { return c.R.PathValue("slug"), c.
 
 // EntryAt returns the path of the page of the entry in the path of the request, below Base.
 func EntryAt(c *frame.Call) string { return ui.EntryPath(PathOf(c)) }
+
+// IsChanged reports whether an entry has been published or archived and has changes in a draft.
+func IsChanged(e *cms.Entry) bool {
+	return e.HasDraft != nil && *e.HasDraft && e.Status != cms.StatusDraft
+}
+
+// StateCell shows the status of an entry, and whether a draft changes it.
+func StateCell(e *cms.Entry) ui.Cell {
+	if IsChanged(e) {
+		return ui.Cell{Text: say.F("{1}, changed", say.Known(string(e.Status))), Kind: "warn"}
+	}
+	return ui.StatusBadge(e.Status)
+}
+
+// Outdated reports whether a translation was last changed before its original, the member in the default locale.
+func Outdated(e, original *cms.Entry) bool {
+	return original != nil && original.ID != e.ID && e.UpdatedAt.Before(original.UpdatedAt.Time)
+}
+
+// Translatable returns the active locales without a member in which the user may write one.
+func (h EntryHandlers) Translatable(c *frame.Call, m *site.Model, members map[string]*cms.Entry) (list []cms.Locale) {
+	for _, l := range c.Site.Locales {
+		if l.IsActive && members[l.Code] == nil && h.MayWrite(c, m, &cms.Entry{Locale: l.Code}) {
+			list = append(list, l)
+		}
+	}
+	return list
+}
+
+// FromPath returns the path at which readers find an entry, as the query parameter from for the page after a form; ""
+// where there is none.
+func (h EntryHandlers) FromPath(c *frame.Call, id string) (string, error) {
+	if !c.IsForm {
+		return "", nil
+	}
+	m, err := c.Model()
+	if err != nil || !m.HasPath() {
+		return "", err
+	}
+	known := content.Above{}
+	if err := h.Entries.Store.AddAbove(c.R.Context(), known, id); err != nil {
+		return "", err
+	}
+	path := m.PathOf(known.Of(id).Place(id))
+	if known[id].ModelID != m.ID || known[id].Status != cms.StatusPublished || path == "" {
+		return "", nil
+	}
+	return "&from=" + url.QueryEscape(path), nil
+}

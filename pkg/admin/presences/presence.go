@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"context"
 	"net/http"
+	"regexp"
 	"slices"
+	"sync"
 
 	"golang.org/x/sync/errgroup"
 
@@ -84,7 +86,7 @@ func (h PresenceHandlers) announce(c *frame.Call, body map[string]any) (frame.Re
 		Field  *string `json:"field"`
 	}](body)
 	window, field := input.Given(in.Window, ""), input.Given(in.Field, "")
-	if len(p["window"]) == 0 && !isWindow(window) {
+	if len(p["window"]) == 0 && !windowName().MatchString(window) {
 		p.Add("window", "must have 1 to 40 letters and digits")
 	}
 	if field != "" && !slices.Contains(entryforms.Keys(m), field) && len(p["field"]) == 0 {
@@ -107,7 +109,7 @@ func (h PresenceHandlers) removeWindow(c *frame.Call) (frame.Result, error) {
 		return frame.Result{}, err
 	}
 	window := c.R.URL.Query().Get("window")
-	if !isWindow(window) {
+	if !windowName().MatchString(window) {
 		return frame.Result{}, cms.Errorf(cms.CodeBadRequest, "Name the window: 1 to 40 letters and digits.")
 	}
 	err = h.Windows.Leave(c.R.Context(), e.ID, c.User.ID, window)
@@ -128,12 +130,5 @@ func (h PresenceHandlers) writable(c *frame.Call) (*site.Model, *cms.Entry, erro
 	return m, e, err
 }
 
-// isWindow reports whether name can be the name of a window.
-func isWindow(name string) bool {
-	for _, r := range name {
-		if (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') {
-			return false
-		}
-	}
-	return name != "" && len(name) <= 40
-}
+// windowName is the form of a window's name.
+var windowName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9a-zA-Z]{1,40}$`) })
