@@ -32,7 +32,7 @@ func csvExportCommand() *cobra.Command {
 			if columns != "" {
 				q.Set("columns", columns)
 			}
-			text, err := readCSV(c, entriesPath(args[0])+".csv?"+q.Encode())
+			text, err := readCSV(c, client.EntriesPath(args[0])+".csv?"+q.Encode())
 			if err != nil {
 				return err
 			}
@@ -104,7 +104,7 @@ func importCSV(c *client.Client, model, file string, publish, dryRun bool) (j bu
 		return j, err
 	}
 	mode := map[bool]string{false: "draft", true: "publish"}[publish]
-	err = c.JSON(http.MethodPost, entriesPath(model)+".csv",
+	err = c.JSON(http.MethodPost, client.EntriesPath(model)+".csv",
 		map[string]any{"upload": id, "mode": mode, "dry_run": dryRun}, &j)
 	progress := command.NewProgress("rows", j.Total)
 	defer progress.End()

@@ -23,9 +23,6 @@ func entriesCommand() *cobra.Command {
 	return cmd
 }
 
-// entriesPath returns the path of the entries of a model in the admin area.
-func entriesPath(model string) string { return "/admin/models/" + url.PathEscape(model) + "/entries" }
-
 func listEntriesCommand() *cobra.Command {
 	var asJSON bool
 	var q url.Values
@@ -40,7 +37,7 @@ func listEntriesCommand() *cobra.Command {
 			if words != "" {
 				q.Set("q", words)
 			}
-			return command.PrintList(c, entriesPath(args[0]), q, asJSON,
+			return command.PrintList(c, client.EntriesPath(args[0]), q, asJSON,
 				[]string{"id", "slug", "title", "status", "locale"})
 		}),
 	}
@@ -80,7 +77,7 @@ func getEntryCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return printJSON(c, http.MethodGet, entriesPath(args[0])+"/"+id, nil)
+			return printJSON(c, http.MethodGet, client.EntriesPath(args[0])+"/"+id, nil)
 		}),
 	}
 	cmd.Flags().StringVar(&locale, "locale", "any", "code of the locale of a slug, or any")
@@ -95,7 +92,7 @@ func entryID(c *client.Client, model, name, locale string) (string, error) {
 	}
 	q := url.Values{"filter[slug]": {name}, "filter[locale]": {locale}}
 	var found []struct{ ID, Locale string }
-	if err := c.JSON(http.MethodGet, entriesPath(model)+"?"+q.Encode(), nil, &found); err != nil {
+	if err := c.JSON(http.MethodGet, client.EntriesPath(model)+"?"+q.Encode(), nil, &found); err != nil {
 		return "", err
 	}
 	switch len(found) {
@@ -124,7 +121,7 @@ func putEntryCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			path := entriesPath(args[0])
+			path := client.EntriesPath(args[0])
 			switch {
 			case id == "" && draft:
 				return printJSON(c, http.MethodPost, path+"?draft=true", body)

@@ -34,12 +34,12 @@ func TestEntries(t *testing.T) {
 		Title, Status string
 		HasDraft      bool `json:"has_draft"`
 	}
-	if err := c.JSON("GET", entriesPath("posts")+"/"+id, nil, &stored); err != nil ||
+	if err := c.JSON("GET", client.EntriesPath("posts")+"/"+id, nil, &stored); err != nil ||
 		stored.Title != "Hello" || stored.Status != "published" || !stored.HasDraft {
 		t.Errorf("beside a draft: %+v, %v", stored, err)
 	}
 	expect(t, 0, "entries", "publish", "posts", id)
-	if err := c.JSON("GET", entriesPath("posts")+"/"+id, nil, &stored); err != nil || stored.Title != "Changed" {
+	if err := c.JSON("GET", client.EntriesPath("posts")+"/"+id, nil, &stored); err != nil || stored.Title != "Changed" {
 		t.Errorf("published: %+v, %v", stored, err)
 	}
 	expect(t, 0, "entries", "list", "posts", "--filter", "status=published", "--json")
@@ -78,7 +78,8 @@ func TestEntryFiles(t *testing.T) {
 		expect(t, code, "entries", "put", "posts", path)
 	}
 	var made []struct{ Title string }
-	if err := c.JSON("GET", entriesPath("posts"), nil, &made); err != nil || len(made) != 1 || made[0].Title != "A" {
+	err := c.JSON("GET", client.EntriesPath("posts"), nil, &made)
+	if err != nil || len(made) != 1 || made[0].Title != "A" {
 		t.Errorf("made %v, %v", made, err)
 	}
 	must.Do(t, os.WriteFile(path, []byte("\uFEFF{\"models\": []}\r\n"), 0o600))
@@ -94,7 +95,7 @@ func TestEntriesLeave(t *testing.T) {
 	for _, slug := range []string{"top", "middle", "deep"} {
 		var made struct{ ID string }
 		body := map[string]any{"title": slug, "slug": slug, "parent": parent, "status": "published"}
-		must.Do(t, c.JSON("POST", entriesPath("pages"), body, &made))
+		must.Do(t, c.JSON("POST", client.EntriesPath("pages"), body, &made))
 		parent = made.ID
 	}
 	expect(t, 1, "entries", "unpublish", "pages", "middle")
@@ -103,7 +104,7 @@ func TestEntriesLeave(t *testing.T) {
 	expect(t, 1, "entries", "delete", "pages", "top", "unknown")
 	expect(t, 0, "entries", "delete", "pages", "top", "--children", "down")
 	var left []struct{ Slug string }
-	err := c.JSON("GET", entriesPath("pages"), nil, &left)
+	err := c.JSON("GET", client.EntriesPath("pages"), nil, &left)
 	if err != nil || len(left) != 0 {
 		t.Errorf("left %v, %v", left, err)
 	}

@@ -69,7 +69,7 @@ func (a entryAction) do(c *client.Client, model, name, locale, children string) 
 	if err != nil {
 		return err
 	}
-	path := entriesPath(model) + "/" + id + a.path
+	path := client.EntriesPath(model) + "/" + id + a.path
 	if children != "" {
 		path += "?children=" + url.QueryEscape(children)
 	}

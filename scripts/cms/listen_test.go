@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"headless/pkg/must"
+	"headless/scripts/cms/client"
 )
 
 // TestListen forwards the event of a change to a receiver, and deletes the listener at its end.
@@ -34,7 +35,7 @@ func TestListen(t *testing.T) {
 	for deadline := time.Now().Add(20 * time.Second); listeners() == 0 && time.Now().Before(deadline); {
 		time.Sleep(20 * time.Millisecond)
 	}
-	must.Do(t, c.JSON("POST", entriesPath("posts"), map[string]string{"title": "Hello"}, nil))
+	must.Do(t, c.JSON("POST", client.EntriesPath("posts"), map[string]string{"title": "Hello"}, nil))
 	select {
 	case r := <-got:
 		if r.event != "entry.created" || r.signature == "" || r.body == "" {

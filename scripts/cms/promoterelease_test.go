@@ -43,7 +43,7 @@ func TestPromoteRelease(t *testing.T) {
 	}
 	read := func(c *client.Client, model, id string) (e entryState) {
 		t.Helper()
-		if err := c.JSON("GET", entryPath(model, id), nil, &e); err != nil && !client.IsUnknown(err) {
+		if err := c.JSON("GET", client.EntryPath(model, id), nil, &e); err != nil && !client.IsUnknown(err) {
 			t.Fatal(err)
 		}
 		return e
@@ -69,13 +69,13 @@ func TestPromoteRelease(t *testing.T) {
 	expect(t, 0, "promote", "--to", second)
 	fresh := post(source, "/admin/models/posts/entries", map[string]any{"title": "Fresh",
 		"data": map[string]any{"body": "text", "author": ann.ID, "cover": cover}})
-	put(source, entryPath("posts", old.ID)+"/draft", map[string]any{"data": map[string]any{"body": "two"}})
-	put(source, entryPath("others", other.ID), map[string]any{"title": "Changed"})
+	put(source, client.EntryPath("posts", old.ID)+"/draft", map[string]any{"data": map[string]any{"body": "two"}})
+	put(source, client.EntryPath("others", other.ID), map[string]any{"title": "Changed"})
 	// The other service lost the author, and has a draft of its own.
-	for _, path := range []string{entryPath("authors", ann.ID), "/admin/trash/" + ann.ID} {
+	for _, path := range []string{client.EntryPath("authors", ann.ID), "/admin/trash/" + ann.ID} {
 		must.Do(t, target.JSON("DELETE", path, nil, nil))
 	}
-	put(target, entryPath("posts", old.ID)+"/draft", map[string]any{"title": "Theirs"})
+	put(target, client.EntryPath("posts", old.ID)+"/draft", map[string]any{"title": "Theirs"})
 	spring := post(source, "/admin/releases", map[string]any{"name": "Spring", "items": []any{
 		map[string]any{"model": "posts", "id": fresh.ID, "action": "publish"},
 		map[string]any{"model": "posts", "id": old.ID, "action": "publish"},
@@ -121,7 +121,7 @@ func TestPromoteRelease(t *testing.T) {
 	if e := read(target, "posts", old.ID); e.Data["body"] != "two" {
 		t.Errorf("after: %+v", e)
 	}
-	put(source, entryPath("posts", old.ID)+"/draft", map[string]any{"data": map[string]any{"body": "three"}})
+	put(source, client.EntryPath("posts", old.ID)+"/draft", map[string]any{"data": map[string]any{"body": "three"}})
 	expect(t, 0, "promote", "--to", second, "--release", "Spring", "--publish")
 	if e := read(target, "posts", old.ID); e.Data["body"] != "three" || releasesOf(t, target) != 2 {
 		t.Errorf("changed since: %+v", e)
@@ -159,9 +159,6 @@ func releasesOf(t *testing.T, c *client.Client) (n int) {
 	must.Do(t, err)
 	return n
 }
-
-// entryPath is the address of an entry in the admin area.
-func entryPath(model, id string) string { return "/admin/models/" + model + "/entries/" + id }
 
 // TestPromoteSignsInFirst refuses a wrong token of the other service before it exports anything.
 func TestPromoteSignsInFirst(t *testing.T) {

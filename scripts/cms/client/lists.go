@@ -57,3 +57,9 @@ func Pages[T any](c *Client, path string, q url.Values, use func(items []T, tota
 		q.Set("cursor", meta.NextCursor)
 	}
 }
+
+// EntriesPath returns the path of the entries of a model in the admin area.
+func EntriesPath(model string) string { return "/admin/models/" + url.PathEscape(model) + "/entries" }
+
+// EntryPath returns the path of an entry in the admin area.
+func EntryPath(model, id string) string { return EntriesPath(model) + "/" + url.PathEscape(id) }

@@ -165,7 +165,7 @@ func exportModel(c *client.Client, dir string, m *cms.Model, o Options, place *r
 // exportList writes the entries of one list of a model, from the place on, and returns how many lines the file has.
 func exportList(c *client.Client, part *folder.Part, m *cms.Model, o Options, q url.Values,
 	place *resume) (int, error) {
-	path := "/admin/models/" + m.Slug + "/entries"
+	path := client.EntriesPath(m.Slug)
 	if place.Cursor != "" {
 		q.Set("cursor", place.Cursor)
 	}

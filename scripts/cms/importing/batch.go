@@ -77,7 +77,7 @@ func noteResults(a *client.Answer, file string, numbers []int, o Options, report
 		if r.ID == "" && i < len(numbers) {
 			name = fmt.Sprintf("%s.jsonl, line %d,", file, numbers[i])
 		}
-		if content := o.contents[r.ID]; content != "" && (r.Error == nil || content == resultFailed) {
+		if content := o.contents[r.ID]; content != "" && (r.Error == nil || content == ResultFailed) {
 			r.Result, r.Error = content, nil // if its bytes failed, that was reported already
 		}
 		report.Add(r.Result)
@@ -87,7 +87,7 @@ func noteResults(a *client.Answer, file string, numbers []int, o Options, report
 			fmt.Fprintf(os.Stderr, "%s was not taken: %s\n", name, r.Error)
 		case r.Note != "":
 			fmt.Fprintf(os.Stderr, "%s: %s\n", name, r.Note)
-		case r.Result == resultSkipped:
+		case r.Result == ResultSkipped:
 			fmt.Fprintf(os.Stderr, "%s was skipped: it differs from the one that is there\n", name)
 		}
 	}

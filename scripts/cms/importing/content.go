@@ -70,7 +70,7 @@ func sendContent(c *client.Client, dir string, line []byte, o Options) (id, resu
 	var lost *fs.PathError
 	if errors.As(err, &refused) || errors.As(err, &lost) {
 		fmt.Fprintf(os.Stderr, "%s was not taken: %s\n", o.name("media", file.ID), err)
-		return file.ID, resultFailed, nil
+		return file.ID, ResultFailed, nil
 	}
 	return file.ID, result, err
 }
@@ -95,7 +95,7 @@ func (f importedFile) send(c *client.Client, path string, o Options) (result str
 	default:
 		err = sendForm(c, http.MethodPost, "/admin/import/media", f, content)
 	}
-	return resultCreated, err
+	return ResultCreated, err
 }
 
 // sendForm uploads a file in one request.

@@ -24,7 +24,7 @@ import (
 // Options say how records are imported.
 type Options struct {
 	DryRun     bool
-	OnConflict string // newer, skip or fail, for a record that exists and differs; "" is newer
+	OnConflict string // ConflictNewer, ConflictSkip or ConflictFail; "" is ConflictNewer
 	AsJSON     bool
 	// names has the names of records in their source by id. Other records are named by model and
 	// id.
@@ -35,9 +35,9 @@ type Options struct {
 
 // What is done with a record that exists and differs.
 const (
-	conflictNewer = "newer"
-	conflictSkip  = "skip"
-	conflictFail  = "fail"
+	ConflictNewer = "newer"
+	ConflictSkip  = "skip"
+	ConflictFail  = "fail"
 )
 
 // name returns the name of a record in messages.
@@ -78,11 +78,11 @@ func Command() *cobra.Command {
 // flags adds the flags that every import has.
 func (o *Options) flags(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&o.DryRun, "dry-run", false, "check, and change nothing")
-	cmd.Flags().StringVar(&o.OnConflict, "on-conflict", conflictNewer,
+	cmd.Flags().StringVar(&o.OnConflict, "on-conflict", ConflictNewer,
 		"what to do with a record that is there and differs: skip, newer or fail")
 	command.JSONFlag(cmd, &o.AsJSON)
 	cmd.PreRunE = func(*cobra.Command, []string) error {
-		if !slices.Contains([]string{conflictNewer, conflictSkip, conflictFail}, o.OnConflict) {
+		if !slices.Contains([]string{ConflictNewer, ConflictSkip, ConflictFail}, o.OnConflict) {
 			return fmt.Errorf("--on-conflict is newer, skip or fail, not %q", o.OnConflict)
 		}
 		return nil
@@ -108,7 +108,7 @@ func Folder(c *client.Client, dir string, o Options) error {
 // Into is like Folder, but adds the results to report instead of printing them. Records that fail
 // are no error.
 func Into(c *client.Client, dir string, o Options, report *Report) error {
-	o.contents, o.refused, o.OnConflict = map[string]string{}, map[string]bool{}, cmp.Or(o.OnConflict, conflictNewer)
+	o.contents, o.refused, o.OnConflict = map[string]string{}, map[string]bool{}, cmp.Or(o.OnConflict, ConflictNewer)
 	raw, err := os.ReadFile(filepath.Join(dir, "schema.json"))
 	if err != nil {
 		return err

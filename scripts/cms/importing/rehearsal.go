@@ -35,7 +35,7 @@ func newRehearsal(file string, missing parts) *rehearsal {
 func (r *rehearsal) check(line []byte, o *Options) string {
 	result := ""
 	if r.missing.isAwaited(line) {
-		result = resultCreated
+		result = ResultCreated
 	}
 	body, err := cms.DecodeObject(line)
 	if err != nil || r.file == "media" || r.file == "menus" {
@@ -60,7 +60,7 @@ func (r *rehearsal) check(line []byte, o *Options) string {
 	if known, ok := errors.AsType[*cms.Error](err); ok {
 		fmt.Fprintf(os.Stderr, "%s was not taken: %s\n", o.name(r.file, id),
 			&client.Error{Code: string(known.Code), Message: known.Message, Details: known.Details})
-		return resultFailed
+		return ResultFailed
 	}
 	if r.sent[id] = at; result != "" {
 		r.places[at] = id

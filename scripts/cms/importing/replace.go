@@ -50,14 +50,14 @@ func (f importedFile) replace(c *client.Client, content io.ReadSeeker, there *st
 	switch {
 	case err != nil || was == f.SHA256:
 		return "", err
-	case o.OnConflict == conflictSkip:
-		return resultSkipped, nil
-	case o.OnConflict == conflictFail:
+	case o.OnConflict == ConflictSkip:
+		return ResultSkipped, nil
+	case o.OnConflict == ConflictFail:
 		return "", errDiffers
 	case f.Size > maxContent:
 		return "", errTooLarge
 	case o.DryRun:
-		return resultUpdated, nil
+		return ResultUpdated, nil
 	}
 	path := "/admin/media/" + url.PathEscape(f.ID) + "/content"
 	if err := sendForm(c, http.MethodPut, path, importedFile{Name: f.Name}, content); err != nil {
@@ -67,7 +67,7 @@ func (f importedFile) replace(c *client.Client, content io.ReadSeeker, there *st
 	if now == was {
 		return "", err
 	}
-	return resultUpdated, err
+	return ResultUpdated, err
 }
 
 // hashThere returns the hash of the bytes on the service. If their ETag shows that they equal

@@ -16,23 +16,23 @@ type Report struct {
 
 // Results of a record.
 const (
-	resultCreated   = "created"
-	resultUpdated   = "updated"
-	resultUnchanged = "unchanged"
-	resultSkipped   = "skipped"
-	resultFailed    = "failed"
+	ResultCreated   = "created"
+	ResultUpdated   = "updated"
+	ResultUnchanged = "unchanged"
+	ResultSkipped   = "skipped"
+	ResultFailed    = "failed"
 )
 
 // Add counts one result of POST /admin/import.
 func (r *Report) Add(result string) {
 	switch result {
-	case resultCreated:
+	case ResultCreated:
 		r.Created++
-	case resultUpdated:
+	case ResultUpdated:
 		r.Updated++
-	case resultUnchanged:
+	case ResultUnchanged:
 		r.Unchanged++
-	case resultSkipped:
+	case ResultSkipped:
 		r.Skipped++
 	default:
 		r.Failed++

@@ -48,7 +48,7 @@ func Command() *cobra.Command {
 				if _, err := exporting.Export(c, dir, exporting.Options{}); err != nil {
 					return err
 				}
-				return importing.Folder(target, dir, importing.Options{OnConflict: "newer", AsJSON: o.asJSON})
+				return importing.Folder(target, dir, importing.Options{OnConflict: importing.ConflictNewer, AsJSON: o.asJSON})
 			})
 		}),
 	}

@@ -71,7 +71,7 @@ func promoteRelease(from, to *client.Client, dir string, o options) error {
 	if err := closure.write(dir); err != nil {
 		return err
 	}
-	if err := importing.Into(to, dir, importing.Options{OnConflict: "skip"}, &report.Report); err != nil {
+	if err := importing.Into(to, dir, importing.Options{OnConflict: importing.ConflictSkip}, &report.Report); err != nil {
 		return err
 	}
 	if err := report.Err(); err != nil {

@@ -66,7 +66,7 @@ func (c *releaseCopy) items(items []releaseItem) (kept []releaseItem, err error)
 	}
 	for _, item := range items {
 		var there map[string]any
-		path := entryPath(item.Model, item.ID)
+		path := client.EntryPath(item.Model, item.ID)
 		err := c.to.JSON(http.MethodGet, path, nil, &there)
 		if err != nil && !client.IsUnknown(err) {
 			return nil, err
@@ -85,8 +85,6 @@ func (c *releaseCopy) items(items []releaseItem) (kept []releaseItem, err error)
 	return kept, nil
 }
 
-func entryPath(model, id string) string { return "/admin/models/" + model + "/entries/" + id }
-
 // item collects an entry in the state in which the release publishes it.
 func (c *releaseCopy) item(item releaseItem, there map[string]any, isThere bool) error {
 	entry, hasDraft, err := c.read(item.Model, item.ID)
@@ -100,7 +98,7 @@ func (c *releaseCopy) item(item releaseItem, there map[string]any, isThere bool)
 		return err
 	}
 	if isThere {
-		c.drafts = append(c.drafts, drafted{entryPath(item.Model, item.ID), there, entry, there["has_draft"] == true})
+		c.drafts = append(c.drafts, drafted{client.EntryPath(item.Model, item.ID), there, entry, there["has_draft"] == true})
 		return nil
 	}
 	entry["status"], entry["published_at"] = string(cms.StatusDraft), nil
@@ -114,7 +112,7 @@ func (c *releaseCopy) read(model, id string) (entry map[string]any, hasDraft boo
 	if m == nil {
 		return nil, false, fmt.Errorf("the schema has no model %q", model)
 	}
-	if err := c.from.JSON(http.MethodGet, entryPath(model, id)+"?translations=true", nil, &entry); err != nil {
+	if err := c.from.JSON(http.MethodGet, client.EntryPath(model, id)+"?translations=true", nil, &entry); err != nil {
 		return nil, false, fmt.Errorf("%s %s: %w", model, id, err)
 	}
 	hasDraft = entry["has_draft"] == true
@@ -126,7 +124,7 @@ func (c *releaseCopy) read(model, id string) (entry map[string]any, hasDraft boo
 // layDraft replaces the values of an entry with those of its draft.
 func (c *releaseCopy) layDraft(entry map[string]any, item releaseItem) error {
 	var with map[string]any
-	if err := c.from.JSON(http.MethodGet, entryPath(item.Model, item.ID)+"/draft", nil, &with); err != nil {
+	if err := c.from.JSON(http.MethodGet, client.EntryPath(item.Model, item.ID)+"/draft", nil, &with); err != nil {
 		return err
 	}
 	for _, key := range []string{"title", "slug", "seo"} {
@@ -174,7 +172,7 @@ func (c *releaseCopy) entry(model, id string) error {
 		return nil
 	}
 	c.seen[id] = true
-	err := c.to.JSON(http.MethodGet, entryPath(model, id), nil, nil)
+	err := c.to.JSON(http.MethodGet, client.EntryPath(model, id), nil, nil)
 	if err == nil || !client.IsUnknown(err) {
 		return err
 	}
@@ -263,7 +261,7 @@ func (c *releaseCopy) putDrafts(report *importing.Report) (changed bool, err err
 			}
 		}
 		if same {
-			report.Add("unchanged")
+			report.Add(importing.ResultUnchanged)
 			changed = changed || d.now["status"] != string(cms.StatusPublished)
 			continue
 		}
@@ -277,7 +275,7 @@ func (c *releaseCopy) putDrafts(report *importing.Report) (changed bool, err err
 		if err := c.to.JSON(http.MethodPut, d.path+"/draft", body, nil); err != nil {
 			return changed, fmt.Errorf("%s: %w", strings.TrimPrefix(d.path, "/admin/models/"), err)
 		}
-		report.Add("updated")
+		report.Add(importing.ResultUpdated)
 		changed = true
 	}
 	return changed, nil
