@@ -39,10 +39,10 @@ func (r SessionRecord) confirmedUntil() cms.Time {
 func (s *Sessions) ConfirmByPassword(ctx context.Context, actor cms.Actor, token string,
 	body map[string]any) (until cms.Time, err error) {
 	in, p := input.Decode[struct {
-		Password *string `json:"password"`
-		Code     *string `json:"code"`
+		Password string `json:"password"`
+		Code     string `json:"code"`
 	}](body)
-	password, code := input.Given(in.Password, ""), input.Given(in.Code, "")
+	password, code := in.Password, in.Code
 	if password == "" && code == "" && len(p) == 0 {
 		p.Add("password", "is required, unless you send a code")
 	}

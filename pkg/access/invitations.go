@@ -44,13 +44,12 @@ func (v *Invitations) Get(ctx context.Context, id string) (Invitation, error) {
 // address; an expired invitation is replaced.
 func (v *Invitations) Create(ctx context.Context, actor cms.Actor, body map[string]any) (Invitation, error) {
 	in, p := input.Decode[struct {
-		Email *string `json:"email"`
-		Name  *string `json:"name"`
-		Role  *string `json:"role"`
+		Email string       `json:"email"`
+		Name  string       `json:"name"`
+		Role  cms.UserRole `json:"role"`
 	}](body)
 	rec := InvitationRecord{Invitation: Invitation{
-		ID: uuid.Must(uuid.NewV7()).String(), Email: input.Given(in.Email, ""),
-		Name: input.Given(in.Name, ""), Role: cms.UserRole(input.Given(in.Role, "")),
+		ID: uuid.Must(uuid.NewV7()).String(), Email: in.Email, Name: in.Name, Role: in.Role,
 	}}
 	checkPerson(p, rec.Email, rec.Name)
 	p.Require("role", string(rec.Role))
@@ -188,24 +187,23 @@ func (v *Invitations) Open(ctx context.Context, token string) (InvitationRecord,
 // refused, the token stays valid. Errors: those of Open, and VALIDATION_FAILED.
 func (v *Invitations) Accept(ctx context.Context, from Client, body map[string]any) (Session, error) {
 	in, p := input.Decode[struct {
-		Token    *string `json:"token"`
-		Password *string `json:"password"`
-		Name     *string `json:"name"`
+		Token    string `json:"token"`
+		Password string `json:"password"`
+		Name     string `json:"name"`
 	}](body)
-	token := input.Given(in.Token, "")
-	rec, err := v.Open(ctx, token)
+	rec, err := v.Open(ctx, in.Token)
 	if err != nil {
 		return Session{}, err
 	}
-	p.LimitLength("name", input.Given(in.Name, ""), input.MaxName)
+	p.LimitLength("name", in.Name, input.MaxName)
 	checkPassword(p, in.Password, rec.Email)
 	if err := p.Err(); err != nil {
 		return Session{}, err
 	}
 	user := User{User: cms.NewUser()}
 	user.ID, user.Email, user.Name, user.Role = uuid.NewString(), rec.Email,
-		cmp.Or(input.Given(in.Name, ""), rec.Name), rec.Role
-	if user.PasswordHash, err = v.Users.Passwords.Hash(ctx, *in.Password); err != nil {
+		cmp.Or(in.Name, rec.Name), rec.Role
+	if user.PasswordHash, err = v.Users.Passwords.Hash(ctx, in.Password); err != nil {
 		return Session{}, err
 	}
 	err = v.Store.Retry(ctx, func() error {
@@ -213,7 +211,7 @@ func (v *Invitations) Accept(ctx context.Context, from Client, body map[string]a
 		if err != nil {
 			return err
 		}
-		if rec, err = v.Open(ctx, token); err != nil {
+		if rec, err = v.Open(ctx, in.Token); err != nil {
 			return err // concurrently used or withdrawn
 		}
 		user.CreatedAt = v.Store.Now()

@@ -67,24 +67,23 @@ func (s *Sessions) askAddress(tx *db.Tx, actor cms.Actor, user User, email, toke
 // else has the address now.
 func (s *Sessions) ConfirmAddress(ctx context.Context, from Client, body map[string]any) error {
 	in, p := input.Decode[struct {
-		Token *string `json:"token"`
+		Token string `json:"token"`
 	}](body)
 	if err := p.Err(); err != nil {
 		return err
 	}
-	token := input.Given(in.Token, "")
-	reset, _, err := s.OpenReset(ctx, token, true)
+	reset, _, err := s.OpenReset(ctx, in.Token, true)
 	if err != nil {
 		return err
 	}
 	err = s.users().changeUser(ctx, reset.UserID, func(users UserList, user User, tx *db.Tx) error {
-		if !reset.isFor(user, token) {
+		if !reset.isFor(user, in.Token) {
 			return errDeadToken
 		}
 		was := user.User
 		user.Email, user.EmailToken, user.UpdatedAt = reset.Email, "", tx.At()
 		putUser(tx, users, user, errEmailTaken)
-		deleteReset(tx, db.TokenHash(token))
+		deleteReset(tx, db.TokenHash(in.Token))
 		actor := from.Named(was.Email)
 		tx.Audit(actor, "user.updated", "user "+user.Email, user.ID, shownChange(was), shownChange(user.User))
 		s.users().mailChanges(tx, actor, was, user.User, false)

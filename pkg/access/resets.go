@@ -27,10 +27,9 @@ var errDeadToken = cms.Problems{"token": {"is wrong, expired or used already"}}.
 // does not reveal whether there is.
 func (s *Sessions) Forgot(ctx context.Context, from Client, body map[string]any) error {
 	in, p := input.Decode[struct {
-		Email *string `json:"email"`
+		Email string `json:"email"`
 	}](body)
-	email := input.Given(in.Email, "")
-	p.Require("email", email)
+	p.Require("email", in.Email)
 	if err := p.Err(); err != nil {
 		return err
 	}
@@ -38,11 +37,11 @@ func (s *Sessions) Forgot(ctx context.Context, from Client, body map[string]any)
 	if err != nil || !ok {
 		return err
 	}
-	ok, err = s.Tries().Mail(ctx, "forgot", email, forgotLimit, forgotWindow)
-	if err != nil || !ok || !cms.ValidEmail(email) {
+	ok, err = s.Tries().Mail(ctx, "forgot", in.Email, forgotLimit, forgotWindow)
+	if err != nil || !ok || !cms.ValidEmail(in.Email) {
 		return err
 	}
-	user, err := s.Store.UserByEmail(ctx, email)
+	user, err := s.Store.UserByEmail(ctx, in.Email)
 	if err != nil && !errors.Is(err, db.ErrNotFound) {
 		return err
 	}
@@ -85,11 +84,10 @@ func (s *Sessions) OpenReset(ctx context.Context, token string, address bool) (R
 // stays valid. Errors: VALIDATION_FAILED.
 func (s *Sessions) Reset(ctx context.Context, from Client, body map[string]any) error {
 	in, p := input.Decode[struct {
-		Token    *string `json:"token"`
-		Password *string `json:"password"`
+		Token    string `json:"token"`
+		Password string `json:"password"`
 	}](body)
-	token := input.Given(in.Token, "")
-	reset, user, err := s.OpenReset(ctx, token, false)
+	reset, user, err := s.OpenReset(ctx, in.Token, false)
 	if err != nil {
 		return err
 	}
@@ -98,11 +96,11 @@ func (s *Sessions) Reset(ctx context.Context, from Client, body map[string]any) 
 		return err
 	}
 	actor := from.Named(user.Email)
-	return s.setPassword(ctx, actor, user.ID, *in.Password, func(now User, tx *db.Tx) error {
-		if !reset.isFor(now, token) {
+	return s.setPassword(ctx, actor, user.ID, in.Password, func(now User, tx *db.Tx) error {
+		if !reset.isFor(now, in.Token) {
 			return errDeadToken
 		}
-		deleteReset(tx, db.TokenHash(token))
+		deleteReset(tx, db.TokenHash(in.Token))
 		return nil
 	})
 }
@@ -111,7 +109,7 @@ func (s *Sessions) Reset(ctx context.Context, from Client, body map[string]any) 
 // operators with access to the data. NOT_FOUND if there is no such user.
 func (s *Sessions) ForcePassword(ctx context.Context, email, password string) error {
 	p := cms.Problems{}
-	checkPassword(p, &password, email)
+	checkPassword(p, password, email)
 	if err := p.Err(); err != nil {
 		return err
 	}
@@ -156,12 +154,12 @@ func (s *Sessions) setPassword(ctx context.Context, actor cms.Actor, id, passwor
 }
 
 // checkPassword reports a missing password, and one that is refused for the user with an address.
-func checkPassword(p cms.Problems, password *string, email string) {
-	p.Require("password", input.Given(password, ""))
+func checkPassword(p cms.Problems, password, email string) {
+	p.Require("password", password)
 	if len(p["password"]) > 0 {
 		return
 	}
-	if why := passwords.Refusal(*password, email); why != "" {
+	if why := passwords.Refusal(password, email); why != "" {
 		p.Add("password", "%s", why)
 	}
 }

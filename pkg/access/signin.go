@@ -25,9 +25,9 @@ var (
 
 // signInInput is the body of a sign-in.
 type signInInput struct {
-	Email    *string `json:"email"`
-	Password *string `json:"password"`
-	Code     *string `json:"code"`
+	Email    string `json:"email"`
+	Password string `json:"password"`
+	Code     string `json:"code"`
 }
 
 // NeedPasswords returns FORBIDDEN if nobody signs in by password.
@@ -43,9 +43,8 @@ func (s *Sessions) NeedPasswords() error {
 // without a code, RATE_LIMITED while locked, VALIDATION_FAILED for missing fields.
 func (s *Sessions) SignIn(ctx context.Context, from Client, body map[string]any) (Session, error) {
 	in, p := input.Decode[signInInput](body)
-	email, password := input.Given(in.Email, ""), input.Given(in.Password, "")
-	p.Require("email", email)
-	p.Require("password", password)
+	p.Require("email", in.Email)
+	p.Require("password", in.Password)
 	if err := p.Err(); err != nil {
 		return Session{}, err
 	}
@@ -60,19 +59,19 @@ func (s *Sessions) SignIn(ctx context.Context, from Client, body map[string]any)
 	}
 	defer release()
 	var user User
-	if cms.ValidEmail(email) { // other texts belong to no user, and may not be valid in a key
-		if user, err = s.Store.UserByEmail(ctx, email); err != nil && !errors.Is(err, db.ErrNotFound) {
+	if cms.ValidEmail(in.Email) { // other texts belong to no user, and may not be valid in a key
+		if user, err = s.Store.UserByEmail(ctx, in.Email); err != nil && !errors.Is(err, db.ErrNotFound) {
 			return Session{}, err
 		}
 	}
 	try, err := s.Tries().SignIn(ctx, tries.Who{
-		Email: email, Address: from.Address, Network: from.Network(),
+		Email: in.Email, Address: from.Address, Network: from.Network(),
 		Browser: from.Browser, UserID: user.ID, Epoch: user.Epoch,
 	})
 	if err != nil {
 		return Session{}, err
 	}
-	ok, err := s.Passwords.Matches(password, user.PasswordHash)
+	ok, err := s.Passwords.Matches(in.Password, user.PasswordHash)
 	if err != nil {
 		return Session{}, err
 	}
@@ -82,10 +81,10 @@ func (s *Sessions) SignIn(ctx context.Context, from Client, body map[string]any)
 	if user.Factors.TOTP == nil {
 		return s.Open(ctx, from, user, SignInWith{Try: try})
 	}
-	if input.Given(in.Code, "") == "" {
+	if in.Code == "" {
 		return Session{}, cmp.Or(s.Tries().TakeBack(ctx, try), error(errNeedsCode))
 	}
-	return s.signInByCode(ctx, from, user, *in.Code, try)
+	return s.signInByCode(ctx, from, user, in.Code, try)
 }
 
 // Network returns the network by which clients of this address are counted.

@@ -58,20 +58,20 @@ var (
 // VALIDATION_FAILED for a wrong password, CONFLICT if there is a second factor already.
 func (s *Sessions) StartTOTP(ctx context.Context, token string, body map[string]any) (TOTPSetup, error) {
 	in, p := input.Decode[struct {
-		Password *string `json:"password"`
+		Password string `json:"password"`
 	}](body)
 	_, user, err := s.Owner(ctx, token)
 	if err != nil {
 		return TOTPSetup{}, err
 	}
-	p.Require("password", input.Given(in.Password, ""))
+	p.Require("password", in.Password)
 	if err := p.Err(); err != nil {
 		return TOTPSetup{}, err
 	}
 	if who, err := s.Identify(ctx, token); err != nil || who.NeedsFactor && who.HasPasskeys {
 		return TOTPSetup{}, cmp.Or(err, error(ErrWeak))
 	}
-	right, err := s.confirm(ctx, token, user, *in.Password)
+	right, err := s.confirm(ctx, token, user, in.Password)
 	if err != nil {
 		return TOTPSetup{}, err
 	}
@@ -190,10 +190,10 @@ func errWrongCode() error { return cms.Problems{"code": {"is wrong"}}.Err() }
 // codeIn reads a body with a code.
 func codeIn(body map[string]any) (string, error) {
 	in, p := input.Decode[struct {
-		Code *string `json:"code"`
+		Code string `json:"code"`
 	}](body)
-	p.Require("code", input.Given(in.Code, ""))
-	return input.Given(in.Code, ""), p.Err()
+	p.Require("code", in.Code)
+	return in.Code, p.Err()
 }
 
 // changeFactors changes the factors of the session's user, as an attempt.

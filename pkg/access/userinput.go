@@ -56,7 +56,7 @@ func (in *userInput) applyTo(user *User, p cms.Problems) {
 		p.Add("role", "does not exist")
 	}
 	if in.Password != nil && !in.byOperator {
-		checkPassword(p, in.Password, user.Email)
+		checkPassword(p, *in.Password, user.Email)
 	}
 }
 

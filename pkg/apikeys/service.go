@@ -99,13 +99,12 @@ const maxOverlap = 30 * 24 * time.Hour
 // overlapOf reads overlap_seconds from the body of a rotation. Errors: VALIDATION_FAILED.
 func overlapOf(body map[string]any) (time.Duration, error) {
 	in, p := input.Decode[struct {
-		OverlapSeconds *int64 `json:"overlap_seconds"`
+		OverlapSeconds int64 `json:"overlap_seconds"`
 	}](body)
-	seconds, most := input.Given(in.OverlapSeconds, 0), int64(maxOverlap/time.Second)
-	if seconds < 0 || seconds > most {
+	if most := int64(maxOverlap / time.Second); in.OverlapSeconds < 0 || in.OverlapSeconds > most {
 		p.Add("overlap_seconds", "must be a whole number from 0 to %d", most)
 	}
-	return time.Duration(seconds) * time.Second, p.Err()
+	return time.Duration(in.OverlapSeconds) * time.Second, p.Err()
 }
 
 // Rotate gives a key a new secret. The current secret stays valid for the overlap_seconds of the

@@ -22,9 +22,9 @@ type directInput struct {
 	Name     *string `json:"name"`
 	Mime     *string `json:"mime"`
 	Size     *int64  `json:"size"`
-	Alt      *string `json:"alt"`
-	Caption  *string `json:"caption"`
-	FolderID *string `json:"folder_id"`
+	Alt      string  `json:"alt"`
+	Caption  string  `json:"caption"`
+	FolderID string  `json:"folder_id"`
 
 	Alts *map[string]string `json:"alts"`
 }
@@ -80,8 +80,7 @@ func (s *Media) DirectAddress(ctx context.Context) (string, error) {
 
 func (s *Media) directUpload(ctx context.Context, body map[string]any) (PendingUpload, error) {
 	in, p := input.Decode[directInput](body)
-	u := PendingUpload{Alt: input.Given(in.Alt, ""), Caption: input.Given(in.Caption, ""),
-		FolderID: input.Given(in.FolderID, "")}
+	u := PendingUpload{Alt: in.Alt, Caption: in.Caption, FolderID: in.FolderID}
 	u.Name, u.Mime, u.Size = upload.CheckAnnounced(p, in.Name, in.Mime, in.Size)
 	checkMediaTexts(p, u.Alt, u.Caption)
 	m := Asset{Alt: u.Alt}

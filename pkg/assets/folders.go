@@ -44,10 +44,6 @@ func (s *Media) folder(ctx context.Context, id string) (Folder, error) {
 	return f, input.NotFound(err, "folder")
 }
 
-type folderInput struct {
-	Name *string `json:"name"`
-}
-
 // CreateFolder makes a folder. Errors: VALIDATION_FAILED, CONFLICT if the name is taken.
 func (s *Media) CreateFolder(ctx context.Context, actor cms.Actor, body map[string]any) (cms.Folder, error) {
 	if err := input.Permit(ctx, cms.ActionWrite, cms.AreaMedia, "folder"); err != nil {
@@ -91,8 +87,7 @@ func (s *Media) UpdateFolder(ctx context.Context, actor cms.Actor, id string, bo
 }
 
 func applyFolder(f *Folder, body map[string]any) error {
-	in, p := input.Decode[folderInput](body)
-	f.Name = input.Given(in.Name, f.Name)
+	p := input.Apply(body, &f.Folder)
 	input.CheckName(p, f.Name)
 	return p.Err()
 }

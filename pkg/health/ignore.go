@@ -21,10 +21,10 @@ type Place struct {
 // DecodePlace reads a place from a body. Error: VALIDATION_FAILED.
 func DecodePlace(body map[string]any) (Place, error) {
 	in, p := input.Decode[struct {
-		Kind  *string `json:"kind"`
-		Field *string `json:"field"`
+		Kind  Kind   `json:"kind"`
+		Field string `json:"field"`
 	}](body, "model")
-	at := Place{Kind: Kind(input.Given(in.Kind, "")), Field: input.Given(in.Field, "")}
+	at := Place{Kind: in.Kind, Field: in.Field}
 	if !slices.Contains(Kinds, at.Kind) && len(p["kind"]) == 0 {
 		p.Add("kind", "must be a kind of finding")
 	}

@@ -34,24 +34,27 @@ func CanonicalID(id string) (string, bool) {
 // read. They are ignored.
 var readOnly = []string{"id", "created_at", "updated_at", "version"}
 
-// Decode reads a body into a struct T of pointers with JSON tags. A missing key leaves its field nil.
-// null clears: it sets texts, lists and objects to their zero value, and a pointer to a pointer to
-// nil; for numbers and booleans it counts as missing. Every unknown key and wrong type is reported.
+// Decode reads a body into a struct T with JSON tags. A missing key leaves its field zero, nil for a
+// pointer. null clears: it sets texts, lists and objects to their zero value, and a pointer to a pointer
+// to nil; for numbers and booleans it counts as missing. Every unknown key and wrong type is reported.
 // ignore lists further read-only keys beside id, created_at, updated_at and version.
 func Decode[T any](body map[string]any, ignore ...string) (in T, problems cms.Problems) {
-	problems = cms.Problems{}
-	decode(body, reflect.ValueOf(&in).Elem(), problems, ignore)
+	problems = Apply(body, &in, ignore...)
 	return in, problems
 }
 
-func decode(body map[string]any, into reflect.Value, problems cms.Problems, ignore []string) {
+// Apply is Decode for a body that changes v: a missing key leaves its field as it is. A body may change all
+// fields of v that have a key, beside the read-only ones.
+func Apply[T any](body map[string]any, v *T, ignore ...string) cms.Problems {
+	d := inputDecoder{cms.Problems{}}
 	rest := make(map[string]any, len(body))
 	for key, v := range body {
 		if !slices.Contains(readOnly, key) && !slices.Contains(ignore, key) {
 			rest[key] = v
 		}
 	}
-	inputDecoder{problems}.readKeys("", rest, into)
+	d.readKeys("", rest, reflect.ValueOf(v).Elem())
+	return d.p
 }
 
 type inputDecoder struct{ p cms.Problems }
@@ -63,7 +66,7 @@ func (d inputDecoder) readKeys(path string, object map[string]any, dst reflect.V
 		fields[name] = i
 	}
 	for key, v := range object {
-		if i, ok := fields[key]; ok && key != "" {
+		if i, ok := fields[key]; ok && key != "" && key != "-" {
 			d.readValue(join(path, key), v, dst.Field(i))
 		} else {
 			d.p.Add(join(path, key), "is not a known field")
@@ -99,6 +102,9 @@ func (d inputDecoder) readValue(path string, v any, dst reflect.Value) {
 		return
 	}
 	if v == nil {
+		if !isPlain(dst.Kind()) {
+			dst.SetZero()
+		}
 		return
 	}
 	if dst.Type() == reflect.TypeFor[cms.Time]() {
@@ -191,6 +197,7 @@ func (d inputDecoder) readObject(path string, v any, dst reflect.Value) {
 		return
 	}
 	if dst.Kind() == reflect.Struct {
+		dst.SetZero()
 		d.readKeys(path, object, dst)
 		return
 	}

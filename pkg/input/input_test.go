@@ -23,6 +23,7 @@ type sampleInput struct {
 	Inner **innerInput       `json:"inner"`
 	Parts *[]innerInput      `json:"parts"`
 	Any   any                `json:"any"`
+	None  *string            `json:"-"`
 }
 
 type innerInput struct {
@@ -37,7 +38,7 @@ func TestDecodeInput(t *testing.T) {
 			"inner":{"name":"n"},"parts":[{"limit":1}],"any":[1]}`: nil,
 		`{"id":"x","created_at":1,"updated_at":2,"version":3,"extra":4}`:                                  nil,
 		`{"text":null,"on":null,"count":null,"list":null,"map":null,"at":null,"inner":null,"parts":null}`: nil,
-		`{"other":1,"":2}`: {"", "other"},
+		`{"other":1,"":2,"-":3}`: {"", "-", "other"},
 		`{"text":1,"on":"true","count":1.5,"share":"x","list":"x","map":[],"at":"soon","inner":[],"parts":{}}`: {"at",
 			"count", "inner", "list", "map", "on", "parts", "share", "text"},
 		`{"list":[1,null],"map":{"a":1},"inner":{"name":1,"x":2},"parts":[{"limit":"1"},{"y":1},"z"],"count":1e99}`: {"count",
@@ -61,6 +62,36 @@ func TestNullClears(t *testing.T) {
 		t.Errorf("null does not clear: %+v", in)
 	case in.On != nil || in.Count != nil:
 		t.Errorf("null is a value of what has no empty one: %+v", in)
+	}
+}
+
+func TestApply(t *testing.T) {
+	type thing struct {
+		Name  string            `json:"name"`
+		On    bool              `json:"on"`
+		Count int               `json:"count"`
+		List  []string          `json:"list"`
+		Map   map[string]string `json:"map"`
+		Inner innerInput        `json:"inner"`
+	}
+	limit := 2.0
+	was := thing{"a", true, 3, []string{"x"}, map[string]string{"k": "v"}, innerInput{"n", &limit}}
+	for body, want := range map[string]thing{
+		`{}`: was,
+		`{"name":null,"on":null,"count":null,"list":null,"map":null,"inner":null}`: {On: true, Count: 3},
+		`{"name":"b","on":false,"count":0,"list":[],"map":{"l":"w"},"inner":{"name":"m"}}`: {"b", false, 0, []string{},
+			map[string]string{"l": "w"}, innerInput{Name: "m"}},
+		`{"name":1,"on":"","count":"","list":{},"map":[],"inner":1}`: was,
+	} {
+		object, err := cms.DecodeObject([]byte(body))
+		must.Do(t, err)
+		now := was
+		if Apply(object, &now); !reflect.DeepEqual(now, want) {
+			t.Errorf("%s: %+v, want %+v", body, now, want)
+		}
+	}
+	if was.List[0] != "x" || was.Map["k"] != "v" {
+		t.Errorf("the value before is changed: %+v", was)
 	}
 }
 

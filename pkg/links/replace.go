@@ -28,9 +28,9 @@ type Replacement struct {
 func DecodeReplacement(ctx context.Context, entries *editing.Entries, from string,
 	body map[string]any) (Replacement, error) {
 	in, p := input.Decode[struct {
-		With *string `json:"with"`
+		With string `json:"with"`
 	}](body)
-	with, ok := input.CanonicalID(input.Given(in.With, ""))
+	with, ok := input.CanonicalID(in.With)
 	switch {
 	case len(p) > 0:
 	case !ok:
@@ -53,14 +53,14 @@ func DecodeReplacement(ctx context.Context, entries *editing.Entries, from strin
 // "with". Errors: VALIDATION_FAILED.
 func DecodeEntryReplacement(ctx context.Context, entries *editing.Entries, body map[string]any) (Replacement, error) {
 	in, p := input.Decode[struct {
-		From *string `json:"from"`
-		With *string `json:"with"`
+		From string `json:"from"`
+		With string `json:"with"`
 	}](body)
-	from, ok := input.CanonicalID(input.Given(in.From, ""))
+	from, ok := input.CanonicalID(in.From)
 	if !ok && len(p["from"]) == 0 {
 		p.Add("from", "must be the id of an entry")
 	}
-	with, ok := input.CanonicalID(input.Given(in.With, ""))
+	with, ok := input.CanonicalID(in.With)
 	switch {
 	case len(p["with"]) > 0:
 	case !ok:

@@ -106,13 +106,6 @@ func (s *Menus) nameModels(ctx context.Context, list ...Menu) error {
 	return err
 }
 
-// menuInput is the body of a create or an update.
-type menuInput struct {
-	Slug  *string            `json:"slug"`
-	Name  *string            `json:"name"`
-	Items *map[string][]Item `json:"items"`
-}
-
 // Create adds a menu. Errors: VALIDATION_FAILED; CONFLICT if another menu has the slug.
 func (s *Menus) Create(ctx context.Context, actor cms.Actor, body map[string]any) (Menu, error) {
 	return s.saveMenu(ctx, actor, "", body, nil)
@@ -166,12 +159,9 @@ func (s *Menus) saveMenu(ctx context.Context, actor cms.Actor, slug string, body
 // checkMenu returns the stored menu with a body applied. With later, its entries may come later. Error:
 // VALIDATION_FAILED.
 func (s *Menus) checkMenu(ctx context.Context, body map[string]any, was doc, later bool) (Menu, error) {
-	in, p := input.Decode[menuInput](body)
 	m := was.Value
-	m.Slug = input.Given(in.Slug, m.Slug)
-	m.Name = input.Given(in.Name, m.Name)
-	m.Items = maps.Clone(input.Given(in.Items, m.Items))
-	if m.Items == nil {
+	p := input.Apply(body, &m)
+	if m.Items = maps.Clone(m.Items); m.Items == nil {
 		m.Items = map[string][]Item{}
 	}
 	c := check{ctx: ctx, s: s.Store, p: p, later: later}

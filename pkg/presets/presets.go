@@ -172,17 +172,8 @@ func (v Preset) subject() string {
 
 // read changes v as a body says. Errors: VALIDATION_FAILED, or CONFLICT for a name that another preset has.
 func (v *Preset) read(body map[string]any, others []Preset, check Check) error {
-	in, p := input.Decode[struct {
-		Name   *string `json:"name"`
-		Field  *string `json:"field"`
-		Kind   *string `json:"kind"`
-		Image  *string `json:"image"`
-		Values *Values `json:"values"`
-	}](body, "user_id")
-	v.Name = strings.TrimSpace(input.Given(in.Name, v.Name))
-	v.Field, v.Kind = input.Given(in.Field, v.Field), input.Given(in.Kind, v.Kind)
-	v.Image = input.Given(in.Image, v.Image)
-	v.Values = input.Given(in.Values, v.Values)
+	p := input.Apply(body, v, "user_id")
+	v.Name = strings.TrimSpace(v.Name)
 	input.CheckName(p, v.Name)
 	if raw, err := cms.Marshal(v.Values); err != nil {
 		return err
@@ -193,7 +184,10 @@ func (v *Preset) read(body map[string]any, others []Preset, check Check) error {
 	if err := check(p, v); err != nil {
 		return err
 	}
-	if in.Values == nil && in.Field == nil && in.Kind == nil {
+	if !slices.ContainsFunc([]string{"values", "field", "kind"}, func(key string) bool {
+		_, given := body[key]
+		return given
+	}) {
 		v.Values = saved // another name or picture takes nothing from the values
 	}
 	if err := p.Err(); err != nil {

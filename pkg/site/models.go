@@ -30,29 +30,6 @@ type Models struct {
 	OnReindex func()
 }
 
-// modelInput is the body of a model's create and update.
-type modelInput struct {
-	Slug          *string        `json:"slug"`
-	Name          *string        `json:"name"`
-	Kind          *string        `json:"kind"`
-	Localized     *bool          `json:"localized"`
-	IsActive      *bool          `json:"is_active"`
-	Fields        *[]cms.Field   `json:"fields"`
-	VisibleFields *[]string      `json:"visible_fields"`
-	DefaultSort   *string        `json:"default_sort"`
-	MaxPerPage    *int           `json:"max_per_page"`
-	Indexes       *[][]string    `json:"indexes"`
-	URL           *string        `json:"url"`
-	PreviewURL    *string        `json:"preview_url"`
-	Menu          *cms.ModelMenu `json:"menu"`
-	Home          *string        `json:"home"`
-	Tree          *bool          `json:"tree"`
-	Review        *int           `json:"review"`
-
-	Translate        *[]string `json:"translate"`
-	StaleAfterMonths *int      `json:"stale_after_months"`
-}
-
 // List lists all models by name, including inactive ones.
 func (m *Models) List(ctx context.Context, p db.Paging) (db.Page[cms.Model], error) {
 	site, err := m.Store.Site(ctx)
@@ -110,17 +87,14 @@ func (m *Models) Update(ctx context.Context, actor cms.Actor, slug string, body 
 // changeModel applies a body to a model and commits it. was is the current slug, "" for a new model.
 func (m *Models) changeModel(ctx context.Context, actor cms.Actor, event, was string, body map[string]any,
 	read func(*Site, *db.Tx) (Model, error)) (cms.Model, error) {
-	in, known := input.Decode[modelInput](body)
 	var model Model
 	building := false
 	err := ChangeSite(ctx, m.Store, func(site *Site, tx *db.Tx) (err error) {
 		if model, err = read(site, tx); err != nil {
 			return err
 		}
-		p := cms.Problems{}
-		p.Merge(known)
 		model.Fields = cloneFields(model.Fields) // the cached site is shared and must not change
-		in.applyTo(&model.Model)
+		p := input.Apply(body, &model.Model)
 		renameRelations(model.Fields, was, model.Slug)
 		model.Normalize()
 		p.Merge(validation.Model(&model.Model))
@@ -176,27 +150,6 @@ func sameModel(a, b cms.Model) bool {
 func NewModelID() string {
 	random := uuid.New()
 	return hex.EncodeToString(random[:5])
-}
-
-func (in *modelInput) applyTo(m *cms.Model) {
-	m.Slug = input.Given(in.Slug, m.Slug)
-	m.Name = input.Given(in.Name, m.Name)
-	m.Kind = cms.ModelKind(input.Given(in.Kind, string(m.Kind)))
-	m.Localized = input.Given(in.Localized, m.Localized)
-	m.IsActive = input.Given(in.IsActive, m.IsActive)
-	m.Fields = input.Given(in.Fields, m.Fields)
-	m.VisibleFields = input.Given(in.VisibleFields, m.VisibleFields)
-	m.DefaultSort = input.Given(in.DefaultSort, m.DefaultSort)
-	m.MaxPerPage = input.Given(in.MaxPerPage, m.MaxPerPage)
-	m.Indexes = input.Given(in.Indexes, m.Indexes)
-	m.URL = input.Given(in.URL, m.URL)
-	m.PreviewURL = input.Given(in.PreviewURL, m.PreviewURL)
-	m.Menu = input.Given(in.Menu, m.Menu)
-	m.Home = input.Given(in.Home, m.Home)
-	m.Tree = input.Given(in.Tree, m.Tree)
-	m.Review = input.Given(in.Review, m.Review)
-	m.Translate = input.Given(in.Translate, m.Translate)
-	m.StaleAfterMonths = input.Given(in.StaleAfterMonths, m.StaleAfterMonths)
 }
 
 // cloneFields returns a copy of definitions that can be changed. It shares the defaults, which

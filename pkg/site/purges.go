@@ -22,22 +22,21 @@ const (
 
 // purgeInput is the body of a request to purge.
 type purgeInput struct {
-	Tags *[]string `json:"tags"`
-	All  *bool     `json:"all"`
+	Tags []string `json:"tags"`
+	All  bool     `json:"all"`
 }
 
 // Request asks caches to remove all responses, or those with some tags.
 func (s *Purges) Request(ctx context.Context, actor cms.Actor, body map[string]any) (db.Purge, error) {
 	in, p := input.Decode[purgeInput](body)
-	tags, all := input.Given(in.Tags, nil), input.Given(in.All, false)
 	switch {
 	case len(p) > 0:
-	case len(tags) == 0 && !all:
+	case len(in.Tags) == 0 && !in.All:
 		p.Add("tags", "is required, unless all is true")
-	case len(tags) > maxPurgeTags:
+	case len(in.Tags) > maxPurgeTags:
 		p.Add("tags", "must hold at most %d tags", maxPurgeTags)
 	}
-	for i, tag := range tags {
+	for i, tag := range in.Tags {
 		if tag == "" || len(tag) > maxTag || strings.Trim(tag, tagLetters) != "" {
 			p.Add("tags."+strconv.Itoa(i), "must be a tag such as settings, e.<id> or l.<model>.<locale>")
 		}
@@ -48,10 +47,10 @@ func (s *Purges) Request(ctx context.Context, actor cms.Actor, body map[string]a
 	tx := s.Store.Begin()
 	what := "all answers"
 	tx.AskPurge()
-	if tx.Touch(tags...); all {
+	if tx.Touch(in.Tags...); in.All {
 		tx.TouchAll()
 	} else {
-		what = cms.ShortList(tags)
+		what = cms.ShortList(in.Tags)
 	}
 	tx.Activity(actor, "cache.purged", "cache "+what)
 	err := s.Store.Commit(ctx, tx)

@@ -11,10 +11,8 @@ import (
 
 // StageModel applies the body of a create or an update to a model.
 func StageModel(p cms.Problems, m *cms.Model, body map[string]any) {
-	in, problems := input.Decode[modelInput](body)
-	p.Merge(problems)
 	m.Fields = cloneFields(m.Fields)
-	in.applyTo(m)
+	p.Merge(input.Apply(body, m))
 	m.Normalize()
 	p.Merge(validation.Model(m))
 }

@@ -87,10 +87,10 @@ func (s *Targets) toShown(ctx context.Context, d db.Doc[stored]) (Target, error)
 
 // targetInput is the body of a create and an update.
 type targetInput struct {
-	Name     *string `json:"name"`
-	Provider *string `json:"provider"`
-	BuildURL *string `json:"build_url"`
-	Secret   *string `json:"secret"`
+	Name     string `json:"name"`
+	Provider string `json:"provider"`
+	BuildURL string `json:"build_url"`
+	Secret   string `json:"secret"`
 }
 
 // Create adds a target. It makes a secret if the body has none. Errors: VALIDATION_FAILED; CONFLICT beyond
@@ -146,16 +146,16 @@ func (s *Targets) Update(ctx context.Context, actor cms.Actor, id string, body m
 
 // applyBody applies a body to a target and seals its secrets. made is the secret if it had to be made.
 func (s *Targets) applyBody(ctx context.Context, v *stored, body map[string]any) (made string, err error) {
-	in, p := input.Decode[targetInput](body, "build")
-	v.Name = input.Given(in.Name, v.Name)
-	v.Provider = input.Given(in.Provider, v.Provider)
+	in := targetInput{Name: v.Name, Provider: v.Provider}
+	p := input.Apply(body, &in, "build")
+	v.Name, v.Provider = in.Name, in.Provider
 	if v.Name == "" || len([]rune(v.Name)) > cms.MaxName {
 		p.Add("name", "must have 1 to %d characters", cms.MaxName)
 	}
 	if providers[v.Provider] == nil {
 		p.Add("provider", "must be vercel, netlify, cloudflare, github or url")
 	}
-	secret, address := input.Given(in.Secret, ""), input.Given(in.BuildURL, "")
+	secret, address := in.Secret, in.BuildURL
 	if address == "" && v.BuildURL == "" {
 		p.Add("build_url", "is required")
 	}

@@ -118,9 +118,8 @@ func (s *Store) Create(ctx context.Context, actor cms.Actor, by cms.User, modelI
 		if err != nil {
 			return err
 		}
-		in, p := input.Decode[viewInput](body, "user_id")
 		v = View{UserID: by.ID, Query: map[string]string{}}
-		in.applyTo(&v)
+		p := input.Apply(body, &v, "user_id")
 		v.checkQuery(p, ok)
 		if err := p.Err(); err != nil {
 			return err
@@ -157,9 +156,8 @@ func (s *Store) Update(ctx context.Context, actor cms.Actor, by cms.User, modelI
 		if err != nil {
 			return err
 		}
-		in, p := input.Decode[viewInput](body, "user_id")
 		v = d.Value
-		in.applyTo(&v)
+		p := input.Apply(body, &v, "user_id")
 		v.checkQuery(p, ok)
 		if err := p.Err(); err != nil {
 			return err
@@ -218,22 +216,11 @@ func (s *Store) mine(ctx context.Context, modelID, id string, by cms.User) (db.D
 	return d, err
 }
 
-// viewInput is the body of a create or update. Nil fields were not sent.
-type viewInput struct {
-	Name   *string            `json:"name"`
-	Shared *bool              `json:"shared"`
-	Query  *map[string]string `json:"query"`
-}
-
-func (in viewInput) applyTo(v *View) {
-	v.Name = strings.TrimSpace(input.Given(in.Name, v.Name))
-	v.Shared = input.Given(in.Shared, v.Shared)
-	if v.Query = input.Given(in.Query, v.Query); v.Query == nil {
+func (v *View) checkQuery(p cms.Problems, ok checkQuery) {
+	v.Name = strings.TrimSpace(v.Name)
+	if v.Query == nil {
 		v.Query = map[string]string{}
 	}
-}
-
-func (v *View) checkQuery(p cms.Problems, ok checkQuery) {
 	p.Require("name", v.Name)
 	p.LimitLength("name", v.Name, maxName)
 	size := 0

@@ -48,17 +48,16 @@ func (s *Tokens) Get(ctx context.Context, userID, id string) (tokens.AccessToken
 
 // newToken is the body of a new access token.
 type newToken struct {
-	Name      *string   `json:"name"`
-	Scope     *string   `json:"scope"`
-	ExpiresAt *cms.Time `json:"expires_at"`
+	Name      string       `json:"name"`
+	Scope     tokens.Scope `json:"scope"`
+	ExpiresAt cms.Time     `json:"expires_at"`
 }
 
 // token returns the access token that the body describes, and reports its problems.
 func (in newToken) token(now cms.Time, p cms.Problems) tokens.AccessToken {
 	v := tokens.AccessToken{
-		ID: uuid.Must(uuid.NewV7()).String(), Name: input.Given(in.Name, ""), CreatedAt: now,
-		Scope:     tokens.Scope(input.Given(in.Scope, string(tokens.ScopeContent))),
-		ExpiresAt: input.Given(in.ExpiresAt, cms.Time{}),
+		ID: uuid.Must(uuid.NewV7()).String(), Name: in.Name, CreatedAt: now,
+		Scope: in.Scope, ExpiresAt: in.ExpiresAt,
 	}
 	if v.ExpiresAt.IsZero() { // null counts as left out
 		v.ExpiresAt = cms.At(now.Add(tokens.DefaultTime))
@@ -95,7 +94,8 @@ func (s *Tokens) create(ctx context.Context, actor cms.Actor, token string, body
 	if session.Hash == "" {
 		return NewToken{}, cms.Errorf(cms.CodeForbidden, "An access token cannot create access tokens. Sign in instead.")
 	}
-	in, p := input.Decode[newToken](body, "last_used_at")
+	in := newToken{Scope: tokens.ScopeContent}
+	p := input.Apply(body, &in, "last_used_at")
 	tx := s.store().Begin()
 	made := NewToken{AccessToken: in.token(tx.At(), p), Token: tokens.Prefix + db.RandomToken()}
 	if err := p.Err(); err != nil {

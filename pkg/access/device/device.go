@@ -53,10 +53,9 @@ type Started struct {
 // Errors: VALIDATION_FAILED, RATE_LIMITED after too many logins from a network.
 func (l Logins) Begin(ctx context.Context, from access.Client, page string, body map[string]any) (Started, error) {
 	in, p := input.Decode[struct {
-		Name *string `json:"name"`
+		Name string `json:"name"`
 	}](body, "client_id", "scope")
-	name := input.Given(in.Name, "")
-	if utf8.RuneCountInString(name) > maxName {
+	if utf8.RuneCountInString(in.Name) > maxName {
 		p.Add("name", "has more than %d characters", maxName)
 	}
 	if err := p.Err(); err != nil {
@@ -75,7 +74,7 @@ func (l Logins) Begin(ctx context.Context, from access.Client, page string, body
 	err = l.store().Retry(ctx, func() error {
 		started.UserCode = newUserCode()
 		tx := l.store().Begin()
-		shown := cmp.Or(input.ShownName(name, maxName), input.ShownName(from.UserAgent, maxName), "A program")
+		shown := cmp.Or(input.ShownName(in.Name, maxName), input.ShownName(from.UserAgent, maxName), "A program")
 		create(tx, login{Name: shown, Address: from.Address, CreatedAt: tx.At(), ExpiresAt: cms.At(tx.At().Add(lifetime)),
 			CodeHash: db.TokenHash(started.UserCode), hash: db.TokenHash(started.DeviceCode)})
 		return l.store().Commit(ctx, tx)
@@ -90,15 +89,14 @@ func (l Logins) Begin(ctx context.Context, from access.Client, page string, body
 func (l Logins) Redeem(ctx context.Context, from access.Client, body map[string]any) (session access.Session,
 	err error) {
 	in, p := input.Decode[struct {
-		DeviceCode *string `json:"device_code"`
+		DeviceCode string `json:"device_code"`
 	}](body, "grant_type", "client_id")
-	code := input.Given(in.DeviceCode, "")
-	p.Require("device_code", code)
+	p.Require("device_code", in.DeviceCode)
 	if err := p.Err(); err != nil {
 		return session, err
 	}
 	err = l.store().Retry(ctx, func() error {
-		v, err := byDeviceCode(ctx, l.store().DB, db.TokenHash(code))
+		v, err := byDeviceCode(ctx, l.store().DB, db.TokenHash(in.DeviceCode))
 		switch {
 		case isUnknown(err):
 			return errExpired
