@@ -46,12 +46,7 @@ type madeLink struct {
 }
 
 // maker returns the id of the user or key that made the link.
-func (v *madeLink) maker() string {
-	if v.By.KeyID != "" {
-		return v.By.KeyID
-	}
-	return v.By.UserID
-}
+func (v *madeLink) maker() string { return cmp.Or(v.By.KeyID, v.By.UserID) }
 
 // madeAtOnce is how many links one transaction stores, each with its activity record.
 const madeAtOnce = 20
@@ -176,13 +171,9 @@ func (l Links) End(ctx context.Context, actor cms.Actor, id string, all bool) er
 	if !cms.IsUUID(id) {
 		return missing
 	}
-	item, err := l.Entries.Store.Get(ctx, linkKey(id))
+	v, _, err := db.Read[madeLink](ctx, l.Entries.Store.DB, linkKey(id))
 	if err != nil {
 		return db.Missing(err, missing)
-	}
-	var v madeLink
-	if err := db.Unpack(item.Body, &v); err != nil {
-		return err
 	}
 	if !all && v.maker() != actor.UserID || !l.Entries.Store.Now().Before(v.ExpiresAt.Time) {
 		return missing
@@ -195,16 +186,14 @@ func (l Links) End(ctx context.Context, actor cms.Actor, id string, all bool) er
 
 // EndByUser ends all links that a user made.
 func (l Links) EndByUser(ctx context.Context, userID string) error {
-	list, err := l.list(ctx, 0, func(v *madeLink) bool { return v.maker() == userID })
-	if err != nil {
-		return err
-	}
-	return l.endLinks(ctx, list)
+	return l.endWhere(ctx, func(v *madeLink) bool { return v.maker() == userID })
 }
 
-func (l Links) endLinks(ctx context.Context, list []Made) error {
-	if len(list) == 0 {
-		return nil
+// endWhere ends the rows of all links for which matches is true.
+func (l Links) endWhere(ctx context.Context, matches func(*madeLink) bool) error {
+	list, err := l.list(ctx, 0, matches)
+	if err != nil || len(list) == 0 {
+		return err
 	}
 	keys := slice.Map(list, func(made Made) table.Key { return linkKey(made.ID) })
 	return l.Entries.Store.Table.BatchWrite(ctx, nil, keys)
@@ -262,13 +251,9 @@ func (l Links) OpenAny(ctx context.Context, now *site.Site, token string) (Shown
 	if err != nil || len(raw) != tokenSize {
 		return Shown{}, errNoPreview
 	}
-	item, err := l.Entries.Store.Get(ctx, linkKey(uuid.UUID(raw[:idSize]).String()))
+	v, _, err := db.Read[madeLink](ctx, l.Entries.Store.DB, linkKey(uuid.UUID(raw[:idSize]).String()))
 	if err != nil {
 		return Shown{}, db.Missing(err, errNoPreview)
-	}
-	var v madeLink
-	if err := db.Unpack(item.Body, &v); err != nil {
-		return Shown{}, err
 	}
 	m := now.ModelByID(v.ModelID)
 	if m == nil { // the link is one to the site, or the model was deleted
@@ -290,9 +275,5 @@ func (l Links) permissionsOf(ctx context.Context, by cms.Actor) (*cms.Permission
 
 // revokeOf ends the rows of all links to an entry, after its tokens were revoked.
 func (l Links) revokeOf(ctx context.Context, entryID string) error {
-	list, err := l.list(ctx, 0, func(v *madeLink) bool { return v.EntryID == entryID })
-	if err != nil {
-		return err
-	}
-	return l.endLinks(ctx, list)
+	return l.endWhere(ctx, func(v *madeLink) bool { return v.EntryID == entryID })
 }
