@@ -1,6 +1,7 @@
 package transfer
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -94,13 +95,11 @@ func (i CSVImport) findEntry(ctx context.Context, now *site.Site, m *site.Model,
 			return found, err
 		}
 	}
-	slug, locale := unquoteCSV(i.cell(row, "slug")), i.cell(row, "locale")
+	slug := unquoteCSV(i.cell(row, "slug"))
 	if slug == "" {
 		return nil, nil
 	}
-	if locale == "" {
-		locale = now.Default
-	}
+	locale := cmp.Or(i.cell(row, "locale"), now.Default)
 	item, err := i.Entries.Store.EntryBySlug(ctx, m, locale, slug, false)
 	if err != nil {
 		return nil, db.Missing(err, nil)

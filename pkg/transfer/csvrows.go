@@ -98,9 +98,7 @@ func (r *CSVReader) syntaxError(err error) error {
 }
 
 func wrongCSV(format string, args ...any) error {
-	p := cms.Problems{}
-	p.Add("file", "%s", fmt.Sprintf(format, args...))
-	return p.Err()
+	return cms.Problems{"file": {fmt.Sprintf(format, args...)}}.Err()
 }
 
 // csvClear is the cell that clears a value; an empty cell leaves it.

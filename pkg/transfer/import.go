@@ -1,6 +1,7 @@
 package transfer
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -152,9 +153,7 @@ func importedEntry(m *site.Model, site *site.Site, id string, patch cms.EntryPat
 	rec *content.EntryRecord) (*cms.Entry, error) {
 	e := &cms.Entry{}
 	patch.Apply(e)
-	if e.Status == "" {
-		e.Status = cms.StatusDraft
-	}
+	e.Status = cmp.Or(e.Status, cms.StatusDraft)
 	switch { // what is not localized may be in another locale where the line comes from
 	case !m.Localized && rec != nil:
 		e.Locale = rec.Entry.Locale

@@ -1,6 +1,7 @@
 package typescript
 
 import (
+	"cmp"
 	"encoding/json"
 	"strings"
 
@@ -35,10 +36,7 @@ func (s shape) objectType(fields []cms.Field, included, indent string, extra ...
 
 // comment returns the help or the label of a field on one line.
 func comment(f *cms.Field) string {
-	about := f.Help
-	if about == "" {
-		about = f.Label
-	}
+	about := cmp.Or(f.Help, f.Label)
 	if f.IsShared() {
 		about = strings.TrimPrefix(about+": the same in all translations", ": ")
 	}

@@ -1,6 +1,7 @@
 package lambdahttp
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -24,10 +25,7 @@ func (h Handler) serveV1(ctx context.Context, event events.APIGatewayProxyReques
 	if err != nil {
 		return refuseV1(event)
 	}
-	host := req.Header.Get("Host")
-	if host == "" {
-		host = event.RequestContext.DomainName
-	}
+	host := cmp.Or(req.Header.Get("Host"), event.RequestContext.DomainName)
 	req.URL.RawQuery = req.URL.Query().Encode() // the event has no order, so sort by name
 	finishRequest(req, host, event.RequestContext.Identity.SourceIP)
 	w := core.NewProxyResponseWriter()

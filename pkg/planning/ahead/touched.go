@@ -1,6 +1,7 @@
 package ahead
 
 import (
+	"cmp"
 	"slices"
 
 	"headless/pkg/planning"
@@ -26,9 +27,7 @@ func (l *laying) touchedBy(keys []table.Key) map[string]*touched {
 	}
 	for _, key := range keys {
 		spot, ok := spotOf(key)
-		if spot.model == "" {
-			spot.model = l.models[spot.entry]
-		}
+		spot.model = cmp.Or(spot.model, l.models[spot.entry])
 		if ok && spot.model == "" { // the address of an entry that may stand below a changed one
 			for model, below := range l.below {
 				if below {
