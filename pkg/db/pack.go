@@ -5,9 +5,10 @@ import (
 	"compress/flate"
 	"encoding/json"
 	"fmt"
-	"headless/pkg/cms"
 	"io"
 	"sync"
+
+	"headless/pkg/cms"
 )
 
 // packSeldomFrom is the size in bytes from which a document that is seldom read is compressed: where that

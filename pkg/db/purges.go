@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/google/uuid"
+
 	"headless/pkg/cms"
 	"headless/pkg/table"
 )

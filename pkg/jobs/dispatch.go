@@ -8,14 +8,14 @@ import (
 	"errors"
 	"log/slog"
 
+	"golang.org/x/sync/errgroup"
+
 	"headless/pkg/cms"
 	"headless/pkg/db"
 	"headless/pkg/hooks"
 	"headless/pkg/hooks/bundle"
 	"headless/pkg/slice"
 	"headless/pkg/table"
-
-	"golang.org/x/sync/errgroup"
 )
 
 // Dispatcher turns committed events into deliveries.

@@ -2,12 +2,13 @@ package main
 
 import (
 	"context"
-	"headless/scripts/internal/local"
 	"net/http"
 	"net/http/httputil"
 	"net/url"
 	"strings"
 	"sync"
+
+	"headless/scripts/internal/local"
 )
 
 // proxy serves the stack at a root URL. Paths below /media are served from the bucket, as the CDN

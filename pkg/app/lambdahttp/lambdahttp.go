@@ -15,9 +15,9 @@ import (
 	"strings"
 	"time"
 
-	"headless/pkg/cms"
-
 	"github.com/aws/aws-lambda-go/events"
+
+	"headless/pkg/cms"
 )
 
 // maxResponse is the maximum size in bytes of the JSON of a response in Lambda; a binary body

@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"net/http"
 
-	"headless/pkg/cms"
-
 	"github.com/aws/aws-lambda-go/events"
 	"github.com/awslabs/aws-lambda-go-api-proxy/core"
 	"github.com/awslabs/aws-lambda-go-api-proxy/httpadapter"
+
+	"headless/pkg/cms"
 )
 
 // serveV1 answers an event of a REST API. The response has only keys that API Gateway accepts; any

@@ -6,11 +6,11 @@ import (
 	"net/http"
 	"strings"
 
-	"headless/pkg/cms"
-
 	"github.com/aws/aws-lambda-go/events"
 	"github.com/awslabs/aws-lambda-go-api-proxy/core"
 	"github.com/awslabs/aws-lambda-go-api-proxy/httpadapter"
+
+	"headless/pkg/cms"
 )
 
 // serveV2 answers an event of an HTTP API or of a function URL.

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"headless/scripts/internal/local"
 	"io"
 	"net/http"
 	"strconv"
@@ -13,6 +12,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
+
+	"headless/scripts/internal/local"
 )
 
 // Media serves the bucket's objects below /media as the CDN of the template does: GET and HEAD,

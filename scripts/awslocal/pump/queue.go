@@ -7,12 +7,12 @@ import (
 	"sync"
 	"time"
 
-	"headless/pkg/table"
-
 	"github.com/aws/aws-lambda-go/events"
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/sqs"
 	"github.com/aws/aws-sdk-go-v2/service/sqs/types"
+
+	"headless/pkg/table"
 )
 
 // Queue invokes a function with the messages of a queue. Messages that the function reports as

@@ -10,11 +10,11 @@ import (
 	"sync"
 	"time"
 
-	"headless/pkg/table"
-
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodbstreams"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodbstreams/types"
+
+	"headless/pkg/table"
 )
 
 // Invoke calls the function that a pump feeds.
