@@ -1,6 +1,7 @@
 package site
 
 import (
+	"strings"
 	"testing"
 
 	"headless/pkg/e2e/kit"
@@ -95,7 +96,13 @@ func redirectsCSV(t *testing.T, s *kit.Suite) {
 	all := admin.Get(t, "/redirects.csv")
 	all.Contains(t, "the file", "from,to,status\n", at+"/a,"+at+"/c,302\n", at+"/g,,410\n",
 		at+"/n,https://example.com/n,301\n")
-	admin.Step(t, kit.Step{Call: "POST /redirects.csv", Body: kit.Text("text/csv", string(all.Raw)),
+	own := "from,to,status\n"
+	for line := range strings.Lines(string(all.Raw)) {
+		if strings.HasPrefix(line, at+"/") { // other scenarios delete theirs meanwhile
+			own += line
+		}
+	}
+	admin.Step(t, kit.Step{Call: "POST /redirects.csv", Body: kit.Text("text/csv", own),
 		Want: kit.Obj{"data.created": 0, "data.failed": kit.List{}}})
 	admin.Step(t, kit.Step{Name: "one address", Call: "POST /redirects.csv", Body: kit.Text("text/csv",
 		at+"/n/,https://example.com/m,\n"+at+"/p,"+at+"/q,\n"+at+"/p/,"+at+"/r,\n"),
