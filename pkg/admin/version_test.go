@@ -234,8 +234,8 @@ func TestTextsOfTwo(t *testing.T) {
 	titles("My title", "Their words", "My words")
 }
 
-// TestOvertakenFormsShowSaved: a form that somebody else has overtaken says beside each field which other value is
-// saved, also in rows, and above the form what it has no row for.
+// TestOvertakenFormsShowSaved: a form that somebody else has overtaken names the saved value beside each field, also in
+// rows, and above the form the values of rows that it does not have.
 func TestOvertakenFormsShowSaved(t *testing.T) {
 	s := newSite(t)
 	c, b := s.as(t, adminEmail), s.browse(t)

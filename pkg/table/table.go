@@ -76,7 +76,7 @@ func PutNext(item Item, was int64) Op {
 	return op
 }
 
-// BatchOps returns what a BatchWrite does as operations without conditions.
+// BatchOps returns the puts and deletes of a BatchWrite as operations without conditions.
 func BatchOps(puts []Item, deletes []Key) []Op {
 	ops := make([]Op, 0, len(puts)+len(deletes))
 	for i := range puts {

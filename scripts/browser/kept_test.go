@@ -213,7 +213,7 @@ func TestBrowserReplyTyped(t *testing.T) {
 	}
 }
 
-// TestBrowserFormsOffline sends forms without a connection: the page stays with what was typed, and sends it later.
+// TestBrowserFormsOffline sends forms without a connection: the page stays with the typed texts, and sends them later.
 func TestBrowserFormsOffline(t *testing.T) {
 	s := newSite(t)
 	hook := s.made("/webhooks", obj{"name": "Search", "url": "http://127.0.0.1:9/a", "events": []string{"*"}})

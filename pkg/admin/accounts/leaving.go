@@ -16,8 +16,7 @@ import (
 	"headless/pkg/planning/leaving"
 )
 
-// LeavingRoutes returns the routes that show what a user has under way, before the account is
-// deactivated or deleted.
+// LeavingRoutes returns the routes that show the open work of a user, before the account is deactivated or deleted.
 func LeavingRoutes(users *access.Users, held *accesstokens.Tokens, allowed *grants.Grants,
 	work leaving.Work) []frame.Route {
 	h := leavingHandlers{users, held, allowed, work}

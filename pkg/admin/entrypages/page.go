@@ -138,7 +138,7 @@ func (h Pages) checks(c *frame.Call) (frame.Result, error) {
 	return frame.Result{Raw: part, RawType: "text/html; charset=utf-8"}, err
 }
 
-// FormFields returns the inputs of the form of an entry, with what was posted and what others changed since, and
+// FormFields returns the inputs of the form of an entry, with the posted values and the later changes of others, and
 // the base of the form. action is the URL that receives the steps.
 func (h Pages) FormFields(c *frame.Call, m *site.Model, d *editing.Drafted,
 	action string) ([]ui.Field, entryforms.Base, error) {

@@ -35,8 +35,8 @@ type formSaved struct {
 	Problems  cms.Problems   `json:"problems,omitempty"`  // invalid fields; not saved
 }
 
-// Saving is a save of the form of an entry: what was stored before, how the form was merged with it, and what
-// is saved now.
+// Saving is a save of the form of an entry: the stored values before, how the form was merged with them, and the
+// result.
 type Saving struct {
 	Model  *site.Model
 	Stored entryforms.Stored
@@ -44,8 +44,8 @@ type Saving struct {
 	Saved  *editing.Drafted
 }
 
-// SaveForm saves what a form changed into the draft of the entry, together with what others changed
-// meanwhile. Values that both changed are not saved, and the form asks which one to keep.
+// SaveForm saves the changes of a form in the draft of the entry, and keeps those that others made meanwhile.
+// Values that both changed are not saved: the form asks which one to keep.
 func (h Pages) SaveForm(c *frame.Call) (frame.Result, Saving, error) {
 	m, before, err := h.readDrafted(c)
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"headless/pkg/cms"
 )
 
-// OwnRoutes returns the routes for signing in and out, those by which users confirm who they are before actions that a
-// stolen session must not be able to do, and that of the OpenAPI document.
+// OwnRoutes returns the routes for signing in and out, that of the OpenAPI document, and those by which users confirm
+// their identity before actions that a stolen session must not be able to do.
 func (a *Admin) OwnRoutes() []Route {
 	return []Route{
 		{Method: "GET", Pattern: "/login", Handle: loginPage},

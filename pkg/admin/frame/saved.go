@@ -14,8 +14,8 @@ import (
 // maxSaved is the number of characters of a saved value that an overtaken form shows.
 const maxSaved = 300
 
-// markSaved tells beside each field of a form that somebody else has overtaken which other value is saved, and above
-// the form what is saved in rows that the form does not have.
+// markSaved names the saved value beside each field of a form that somebody else has overtaken, and above the form the
+// saved values of rows that it does not have.
 func markSaved(form, saved *ui.Form) {
 	type input struct {
 		ui.Field
@@ -39,7 +39,7 @@ func markSaved(form, saved *ui.Form) {
 	}
 }
 
-// savedNow says what is saved for a field.
+// savedNow names the saved value of a field.
 func savedNow(f ui.Field) say.Text {
 	if runes := []rune(f.Value); len(runes) > maxSaved {
 		f.Value = string(runes[:maxSaved]) + "…"

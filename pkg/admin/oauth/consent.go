@@ -20,7 +20,7 @@ import (
 	"headless/pkg/db"
 )
 
-// Routes returns the routes of the consent, and of what a user has allowed.
+// Routes returns the routes of the consent and of the grants of a user.
 func Routes(sessions *access.Sessions, held *grants.Grants) []frame.Route {
 	h := handlers{sessions, held}
 	return []frame.Route{

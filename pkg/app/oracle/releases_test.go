@@ -16,7 +16,7 @@ type release struct {
 
 type item struct{ id, action, children string }
 
-// outcome is why the items of a release are refused or, if none is, what they changed.
+// outcome has the reasons why items of a release are refused or, if none is, their changes.
 type outcome struct {
 	problems map[string]refusals
 	changes  []change

@@ -422,7 +422,7 @@ func (s *site) takeOut(e *entry, children string) refusals {
 	return s.change(e, children, unpublish)
 }
 
-// missesIn reports whether content refers to what was deleted as unused, and an entry that gets it did not.
+// missesIn reports whether content refers to an entry that was deleted as unused, and the entry that gets it did not.
 func (s *site) missesIn(e *entry, c content) bool {
 	return slices.ContainsFunc(c.targets(), func(id string) bool {
 		return s.gone[id] && s.byID(id) == nil && !slices.Contains(e.targets(), id)

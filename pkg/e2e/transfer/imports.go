@@ -240,7 +240,7 @@ func importMedia(t *testing.T, s *kit.Suite) {
 	)
 }
 
-// refusesFlags sends what is neither true nor false for each flag of the admin area's queries, 400, and bodies, 422.
+// refusesFlags sends a value other than true and false for each flag of the admin area: 400 in queries, 422 in bodies.
 func refusesFlags(t *testing.T, s *kit.Suite) {
 	s.UseLocale(t, "de", "Deutsch")
 	admin, model := s.Admin(t), s.Model(t, kit.Obj{"localized": true})
