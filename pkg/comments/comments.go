@@ -194,9 +194,7 @@ func emptyAsNil(text *string) *string {
 }
 
 func checkText(p cms.Problems, text *string) {
-	if len(p["text"]) == 0 && (text == nil || strings.TrimSpace(*text) == "") {
-		p.Add("text", "is required")
-	}
+	p.Require("text", strings.TrimSpace(input.Given(text, "")))
 	p.LimitLength("text", input.Given(text, ""), maxText)
 }
 

@@ -146,9 +146,7 @@ func translationChoice(body map[string]any) (locale, texts string, err error) {
 			*into[key] = text
 		}
 	}
-	if locale == "" && len(problems["locale"]) == 0 {
-		problems.Add("locale", "is required")
-	}
+	problems.Require("locale", locale)
 	if texts != "" && texts != "copy" && texts != "empty" {
 		problems.Add("texts", "must be copy or empty")
 	}

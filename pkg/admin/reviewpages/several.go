@@ -150,8 +150,8 @@ func (h Handlers) decodeSeveral(c *frame.Call, body map[string]any, p cms.Proble
 	if in.use == nil && p["action"] == nil {
 		p.Add("action", "must be ask, approve or return")
 	}
-	if in.Action == actionReturn && in.Note == "" && p["note"] == nil {
-		p.Add("note", "is required")
+	if in.Action == actionReturn {
+		p.Require("note", in.Note)
 	}
 	review.Due(p, in.Due)
 	in.each = map[string]any{}

@@ -50,11 +50,8 @@ func decodeToMenu(c *frame.Call) (in toMenu, err error) {
 		}
 		in.ids[i] = id
 	}
-	for name, text := range map[string]string{"menu": in.Menu, "model": in.Model} {
-		if text == "" && len(p[name]) == 0 {
-			p.Add(name, "is required")
-		}
-	}
+	p.Require("menu", in.Menu)
+	p.Require("model", in.Model)
 	return in, p.Err()
 }
 

@@ -82,10 +82,7 @@ func (b Bundles) gather(ctx context.Context, h hooks.Webhook, e cms.Event) error
 	op := table.Op{Kind: table.Put,
 		Item: table.Item{Key: windowKey(h.ID), Version: closes.UnixMilli(),
 			Body: db.Pack(window{closes})}, If: table.Absent}
-	err = s.Table.Write(ctx, []table.Op{op})
-	if taken := (*table.ConditionError)(nil); errors.As(err, &taken) {
-		return nil // another event opened it
-	}
+	_, err = table.TryWrite(ctx, s.Table, op) // if it does not write, another event opened it
 	return err
 }
 
@@ -103,8 +100,7 @@ func (b Bundles) Flush(ctx context.Context, webhookID string) (nextRun cms.Time,
 	if err == nil {
 		op := table.Op{Kind: table.Delete, Item: table.Item{Key: windowKey(webhookID)},
 			If: table.VersionIs, Version: version}
-		err := s.Table.Write(ctx, []table.Op{op})
-		if taken := (*table.ConditionError)(nil); err != nil && !errors.As(err, &taken) {
+		if _, err := table.TryWrite(ctx, s.Table, op); err != nil {
 			return cms.Time{}, err
 		}
 	}

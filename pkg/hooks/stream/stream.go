@@ -177,9 +177,9 @@ func (s Streams) storePlace(ctx context.Context, webhookID string, p *place, lea
 	}
 	op := table.PutNext(table.Item{Key: placeKey(webhookID), Body: db.Pack(p)}, p.version)
 	p.version++
-	err := s.Store.Table.Write(ctx, []table.Op{op})
-	if _, ok := errors.AsType[*table.ConditionError](err); ok {
-		return errStopped
+	stored, err := table.TryWrite(ctx, s.Store.Table, op)
+	if !stored && err == nil {
+		err = errStopped
 	}
 	return err
 }
