@@ -75,14 +75,12 @@ func (c *Call) parseForm() error {
 	t, parameters, _ := mime.ParseMediaType(c.R.Header.Get("Content-Type"))
 	limit, tooLarge := int64(web.MaxBody),
 		cms.Errorf(cms.CodePayloadTooLarge, "The body is over %d bytes.", web.MaxBody)
-	multipart := t == "multipart/form-data"
+	multipart := t == multipartType
 	switch {
-	case c.R.Method != http.MethodPost:
+	case c.R.Method != http.MethodPost || !isFormBody(c.R):
 		return nil
 	case multipart && c.User != nil:
 		limit, tooLarge = c.A.Cfg.UploadMax+web.MaxBody, FileTooLarge(c.A.Cfg.UploadMax)
-	case !multipart && t != "application/x-www-form-urlencoded":
-		return nil
 	}
 	body := http.MaxBytesReader(c.W, c.R.Body, limit)
 	c.R.Body = body

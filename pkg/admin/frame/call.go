@@ -74,15 +74,15 @@ func wantsJSON(r *http.Request) bool {
 
 // isOfPage reports whether a browser could have sent the request for a link or a form.
 func isOfPage(r *http.Request) bool {
-	switch r.Method {
-	case http.MethodGet, http.MethodHead:
-		return true
-	case http.MethodPost:
-		t := mediaType(r)
-		return t == "application/x-www-form-urlencoded" || t == "multipart/form-data"
-	}
-	return false
+	return r.Method == http.MethodGet || r.Method == http.MethodHead || r.Method == http.MethodPost && isFormBody(r)
 }
+
+func isFormBody(r *http.Request) bool {
+	t := mediaType(r)
+	return t == "application/x-www-form-urlencoded" || t == multipartType
+}
+
+const multipartType = "multipart/form-data"
 
 func isJSONBody(r *http.Request) bool {
 	t := mediaType(r)
