@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"mime/multipart"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -285,6 +286,38 @@ func (b browser) post(t *testing.T, path string, form url.Values) answer {
 	if b.cookie != nil {
 		r.AddCookie(b.cookie)
 	}
+	return b.send(t, r)
+}
+
+// withFiles is a request with a form that has values, and files that all have the same content.
+func withFiles(t *testing.T, path string, form url.Values, content []byte, names ...string) *http.Request {
+	t.Helper()
+	var body bytes.Buffer
+	w := multipart.NewWriter(&body)
+	for key, values := range form {
+		for _, v := range values {
+			must.Do(t, w.WriteField(key, v))
+		}
+	}
+	for _, name := range names {
+		part, err := w.CreateFormFile("file", name)
+		must.Do(t, err)
+		_, err = part.Write(content)
+		must.Do(t, err)
+	}
+	must.Do(t, w.Close())
+	r := httptest.NewRequest("POST", "/admin"+path, &body)
+	r.Header.Set("Content-Type", w.FormDataContentType())
+	return r
+}
+
+// postFile is post with a file.
+func (b browser) postFile(t *testing.T, path string, form url.Values, content []byte, name string) answer {
+	t.Helper()
+	r := withFiles(t, path, form, content, name)
+	r.Header.Set("Accept", "text/html")
+	r.Header.Set("Sec-Fetch-Site", "same-origin")
+	r.AddCookie(b.cookie)
 	return b.send(t, r)
 }
 

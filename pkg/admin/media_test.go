@@ -3,35 +3,22 @@ package admin_test
 import (
 	"bytes"
 	"fmt"
-	"mime/multipart"
 	"net/http"
-	"net/http/httptest"
 	"net/url"
 	"strings"
 	"testing"
 
-	"headless/pkg/must"
+	"headless/pkg/slice"
 )
 
 // uploadForm is a request that carries a file and texts.
 func uploadForm(t *testing.T, name string, content []byte, texts map[string]string) *http.Request {
 	t.Helper()
-	var body bytes.Buffer
-	w := multipart.NewWriter(&body)
+	form, names := url.Values{}, []string{name}
 	for key, v := range texts {
-		must.Do(t, w.WriteField(key, v))
+		form.Set(key, v)
 	}
-	if name != "" {
-		part, err := w.CreateFormFile("file", name)
-		must.Do(t, err)
-		if _, err := part.Write(content); err != nil {
-			t.Fatal(err)
-		}
-	}
-	must.Do(t, w.Close())
-	r := httptest.NewRequest("POST", "/admin/media", &body)
-	r.Header.Set("Content-Type", w.FormDataContentType())
-	return r
+	return withFiles(t, "/media", form, content, slice.Filled(names)...)
 }
 
 func (c client) upload(t *testing.T, status int, name string, content []byte,

@@ -1,32 +1,17 @@
 package admin_test
 
 import (
-	"bytes"
-	"mime/multipart"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"strings"
 	"testing"
-
-	"headless/pkg/must"
 )
 
 // severalFiles is the form with more than one file, which all have the same content.
 func severalFiles(t *testing.T, token, content string, names ...string) *http.Request {
 	t.Helper()
-	var body bytes.Buffer
-	w := multipart.NewWriter(&body)
-	must.Do(t, w.WriteField("_csrf", token))
-	for _, name := range names {
-		part, err := w.CreateFormFile("file", name)
-		must.Do(t, err)
-		if _, err := part.Write([]byte(content)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	must.Do(t, w.Close())
-	r := httptest.NewRequest("POST", "/admin/media", &body)
-	r.Header.Set("Content-Type", w.FormDataContentType())
+	r := withFiles(t, "/media", url.Values{"_csrf": {token}}, []byte(content), names...)
 	r.Header.Set("Sec-Fetch-Site", "same-origin")
 	return r
 }

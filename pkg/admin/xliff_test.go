@@ -1,14 +1,9 @@
 package admin_test
 
 import (
-	"bytes"
-	"mime/multipart"
-	"net/http/httptest"
 	"net/url"
 	"strings"
 	"testing"
-
-	"headless/pkg/must"
 )
 
 // TestTranslatorPages sends entries to a translator and takes the file back, by forms without scripts.
@@ -86,22 +81,8 @@ func TestTranslatorPages(t *testing.T) {
 
 	upload := func(content string) answer {
 		t.Helper()
-		var body bytes.Buffer
-		form := multipart.NewWriter(&body)
-		must.Do(t, form.WriteField("_csrf", b.get(t, "/models/notes/xliff/upload").csrf(t)))
-		part, err := form.CreateFormFile("file", "de.xlf")
-		if err == nil {
-			_, err = part.Write([]byte(content))
-		}
-		if err != nil || form.Close() != nil {
-			t.Fatal(err)
-		}
-		r := httptest.NewRequest("POST", "/admin/models/notes/entries.xliff", &body)
-		r.Header.Set("Content-Type", form.FormDataContentType())
-		r.Header.Set("Accept", "text/html")
-		r.Header.Set("Sec-Fetch-Site", "same-origin")
-		r.AddCookie(b.cookie)
-		return s.send(t, r)
+		token := b.get(t, "/models/notes/xliff/upload").csrf(t)
+		return b.postFile(t, "/models/notes/entries.xliff", url.Values{"_csrf": {token}}, []byte(content), "de.xlf")
 	}
 	if a := upload("no file"); a.Code != 422 || !contains(a, "is not an XLIFF file") || !contains(a, `type="file"`) {
 		t.Errorf("a wrong file: %d %s", a.Code, a.Body)

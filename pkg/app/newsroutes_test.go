@@ -23,6 +23,7 @@ import (
 	"headless/pkg/cms"
 	"headless/pkg/db"
 	"headless/pkg/must"
+	"headless/pkg/slice"
 	"headless/pkg/table"
 )
 
@@ -111,7 +112,7 @@ func (n *newsroom) ask(route string, at []string, body any, want ...string) map[
 	var missing []string
 	for end := time.Now().Add(time.Minute); time.Now().Before(end); <-tick.C {
 		n.mu.Lock()
-		missing = slices.DeleteFunc(slices.Clone(want), func(kind string) bool { return slices.Contains(n.raised, kind) })
+		missing = slice.Without(want, n.raised)
 		n.mu.Unlock()
 		if len(missing) == 0 {
 			return data

@@ -30,6 +30,7 @@ import (
 	"headless/pkg/refs"
 	"headless/pkg/rooms"
 	"headless/pkg/site"
+	"headless/pkg/slice"
 	"headless/pkg/table"
 	"headless/pkg/table/bolt"
 )
@@ -382,14 +383,10 @@ func (w *world) compare(seed uint64, seen map[string]bool) {
 	if slices.Sort(got); !slices.Equal(got, want) || total != len(want) {
 		w.t.Errorf("seed %d: %d findings are counted, %d listed\nonly listed: %q\nonly in the content: %q", seed, total,
 			len(got),
-			without(got, want), without(want, got))
+			slice.Without(got, want), slice.Without(want, got))
 	}
 	_, err := totals.Merge(w.t.Context(), w.st.DB, recheck.Space)
 	must.Do(w.t, err)
-}
-
-func without(a, b []string) []string {
-	return slices.DeleteFunc(slices.Clone(a), func(s string) bool { return slices.Contains(b, s) })
 }
 
 // look finds everything by a look at all content.
