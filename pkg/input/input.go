@@ -44,7 +44,7 @@ func Decode[T any](body map[string]any, ignore ...string) (in T, problems cms.Pr
 }
 
 // Apply is Decode for a body that changes v: a missing key leaves its field as it is. A body may change all
-// fields of v that have a key, beside the read-only ones.
+// fields of v that have a key, except the read-only ones.
 func Apply[T any](body map[string]any, v *T, ignore ...string) cms.Problems {
 	d := inputDecoder{cms.Problems{}}
 	rest := make(map[string]any, len(body))

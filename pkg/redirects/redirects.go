@@ -214,8 +214,8 @@ func (g *graph) requireChain(tx *db.Tx, was *doc, r *Redirect) {
 	}
 }
 
-// requireFree makes the commit fail if there is a redirect other than was from a path in the form of pathOf, however it
-// is written but as except. It returns how many rows it checks.
+// requireFree makes the commit fail if a redirect other than was leads from a path in the form of pathOf, in any
+// spelling of the path except one. It returns how many rows it checks.
 func requireFree(tx *db.Tx, was *doc, path, except string) (n int) {
 	for _, name := range spellings(path) {
 		if isPath(name) && name != except && (was == nil || name != was.Value.From) {

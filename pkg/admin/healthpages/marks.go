@@ -12,7 +12,7 @@ import (
 	"headless/pkg/slice"
 )
 
-// Mark returns what adds the findings of an entry to the inputs of its form, at the places that they are about.
+// Mark returns a function for frame.AddToPage that adds the findings of an entry to the inputs of its form.
 func Mark(entries entrydata.EntryHandlers) func(c *frame.Call, page *ui.Page) error {
 	checks := health.Checks{Store: entries.Entries.Store}
 	return func(c *frame.Call, page *ui.Page) error {
