@@ -133,27 +133,31 @@ func TestBrowserPlainBackToOthersChanges(t *testing.T) {
 	s.options = []chromedp.ExecAllocatorOption{chromedp.Flag("disable-back-forward-cache", true)}
 	b := s.openPlainTab()
 	b.asks.Store(true)
-	typed := func(path, text string, names ...string) {
+	back := func(path, text string, change func(), names ...string) {
 		b.open(path)
 		for _, name := range names {
 			b.fill(name, text)
 		}
 		b.press("//nav[@id='menu']", "Media")
 		b.see("Upload")
+		change()
+		b.move(-1)
+		for _, name := range names {
+			b.until("the browser puts the typed "+name+" into the form", func() bool { return b.value(name) == text })
+		}
 	}
 	all := []string{"title", "data.teaser", "data.body", "data.parts.0.text"}
-	typed(at, "Mine", all...)
-	b.move(-1)
+	back(at, "Mine", func() {}, all...)
 	b.press("//main", "Save")
 	b.eventually("location.search", "?ok=saved")
 	if got := s.draftOf(at); got["teaser"] != "Mine" || got["body"] != "Mine" {
 		t.Errorf("nobody else wrote, and the draft has %v", got)
 	}
 
-	typed(at, "Mine again", all[1:]...)
 	theirs := obj{"teaser": "Theirs", "body": "Theirs\n\nTwo", "parts": []obj{{"type": "quote", "text": "Theirs"}}}
-	s.call("PUT", at+"/draft", obj{"title": "Their title", "data": theirs})
-	b.move(-1)
+	back(at, "Mine again", func() {
+		s.call("PUT", at+"/draft", obj{"title": "Their title", "data": theirs})
+	}, all[1:]...)
 	b.press("//main", "Save")
 	b.see("Take theirs")
 	if got := s.draftOf(at); got["teaser"] != "Theirs" || got["body"] != "Theirs\n\nTwo" {
@@ -177,9 +181,7 @@ func TestBrowserPlainBackToOthersChanges(t *testing.T) {
 		t.Errorf("the draft has %v", got)
 	}
 
-	typed(release+"/edit", "Mine", "name")
-	s.call("PUT", release, obj{"name": "Winter"})
-	b.move(-1)
+	back(release+"/edit", "Mine", func() { s.call("PUT", release, obj{"name": "Winter"}) }, "name")
 	b.press("//main", "Save")
 	b.see("Somebody has changed this since you opened the form.")
 	if got := s.call("GET", release, nil)["name"]; got != "Winter" || b.value("name") != "Mine" {
