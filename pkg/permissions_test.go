@@ -33,6 +33,7 @@ var setsPermissions = map[string]struct {
 	"pkg/planning/leavingplans.go":  {1, "a plan that the taker may not read is refused, too; it is not shown"},
 	"pkg/planning/ahead/changes.go": {1, "all that is planned; what the maker of the link may not read is not laid over"},
 	"pkg/editing/publish.go":        {1, "targets of a draft, which who saved it could read"},
+	"pkg/admin/frame/changer.go":    {1, "finds who changed an item last; who may not read that is not told"},
 	"pkg/health/work.go":            {1, "checks all entries; List and Of show what the caller may read"},
 	"pkg/health/ignore.go":          {1, "checks an entry that the caller may write"},
 	"pkg/editing/shared.go": {3, "compares all members of a group before the caller's rights are " +

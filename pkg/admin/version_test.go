@@ -64,7 +64,7 @@ func TestEditsOfTwo(t *testing.T) {
 			now := c.must(t, 200, "PUT", row.at, row.json).text(t, row.field)
 			edit.Set(row.field, `<b>typed`)
 			a := b.post(t, row.at, edit)
-			if a.Code != 412 || !contains(a, "Somebody has changed this") ||
+			if a.Code != 412 || !contains(a, "has changed this") && !contains(a, "have changed this") ||
 				!contains(a, "&lt;b&gt;typed") ||
 				!contains(a, `<a href="/admin`+row.at+`" target="_blank">Show the current version`) {
 				t.Fatalf("after another: %d %s", a.Code, a.Body)
@@ -98,7 +98,7 @@ func TestPlansOfTwo(t *testing.T) {
 		"publish_at": {""}, "unpublish_at": {after}}
 	next = c.must(t, 200, "PUT", at, map[string]any{"publish_at": next}).text(t, "publish_at")
 	a := b.post(t, at, edit)
-	if a.Code != 412 || !contains(a, "Somebody has changed this") || !contains(a, after) ||
+	if a.Code != 412 || !contains(a, "You have changed this in another window") || !contains(a, after) ||
 		c.must(t, 200, "GET", at, nil).text(t, "publish_at") != next {
 		t.Errorf("over another plan: %d %s", a.Code, a.Body)
 	}

@@ -116,7 +116,7 @@ func TestBrowserBackToOthersChanges(t *testing.T) {
 			b.see("Saved.")
 			continue
 		}
-		b.see("Somebody has changed this since you opened the form.")
+		b.see("Administrator has changed this since you opened the form.")
 		if got := s.call("GET", form, nil)["name"]; got != change {
 			t.Errorf("the release is called %q", got)
 		}

@@ -91,7 +91,7 @@ func TestBrowserBuilderConflict(t *testing.T) {
 	s.call("PUT", "/models/posts", obj{"name": "Articles"})
 	b.fill("fields.0.label", "Teaser")
 	b.press("//main", "Save")
-	b.see("Somebody has changed this since you opened the form")
+	b.see("You have changed this in another window since you opened the form")
 	b.eventually(`document.querySelector("[name='fields.0.label']").value`, "Teaser")
 	if name := s.call("GET", "/models/posts", nil)["name"]; name != "Articles" {
 		t.Errorf("the other's name became %v", name)

@@ -29,7 +29,7 @@ func shownKey(k cms.Key) keyView { return keyView{Key: k} }
 // KeyRoutes returns the routes of API keys.
 func KeyRoutes(keys *apikeys.Keys) []frame.Route {
 	r := resource.Kind[keyView]{
-		Path: "/keys", Title: "API keys", One: "API key", Confirm: true,
+		Path: "/keys", Title: "API keys", One: "API key", Event: "key.updated", Confirm: true,
 		List: func(c *frame.Call, p db.Paging) (db.Page[keyView], error) {
 			page, err := keys.List(c.R.Context(), p)
 			return frame.MapPage(page, shownKey), err

@@ -128,7 +128,7 @@ func (h profileHandlers) update(c *frame.Call, body map[string]any) (frame.Resul
 		return frame.Result{}, cms.Problems{"language": {"is not a language of the pages"}}.Err()
 	}
 	user, err := h.sessions.UpdateProfile(c.R.Context(), c.Actor(), c.Token, *c.User, body,
-		resource.Unchanged(c, func(u cms.User) any { return u }))
+		resource.Unchanged(c, "user.updated", c.User.ID, func(u cms.User) any { return u }))
 	result := frame.Result{Data: user, Redirect: "/profile?ok=saved"}
 	if user.PendingEmail != "" {
 		result.Status, result.Redirect = http.StatusAccepted, "/profile?ok=mailed"

@@ -16,7 +16,7 @@ import (
 // RoleRoutes returns the routes of roles.
 func RoleRoutes(roles *access.Roles) []frame.Route {
 	return resource.Kind[cms.Role]{
-		Path: "/roles", Title: "Roles", One: "role", Confirm: true, Param: "slug",
+		Path: "/roles", Title: "Roles", One: "role", Event: "role.changed", Confirm: true, Param: "slug",
 		Decode:  decodeRules,
 		New:     func(*frame.Call) (cms.Role, error) { return cms.Role{Rules: []cms.Rule{}}, nil },
 		ID:      func(r cms.Role) string { return string(r.Slug) },

@@ -16,7 +16,7 @@ import (
 // UserRoutes returns the routes of users.
 func UserRoutes(users *access.Users, sessions *access.Sessions, roles *access.Roles) []frame.Route {
 	return resource.Kind[access.Profile]{
-		Path: "/users", Title: "Users", One: "user", Confirm: true,
+		Path: "/users", Title: "Users", One: "user", Event: "user.updated", Confirm: true,
 		Update: func(c *frame.Call, id string, body map[string]any,
 			ok input.Precondition[access.Profile]) (access.Profile, error) {
 			if c.IsForm && c.Form.Get("password") == "" {

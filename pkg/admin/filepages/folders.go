@@ -14,7 +14,7 @@ import (
 // folderRoutes returns the routes of media folders.
 func folderRoutes(files *assets.Media) []frame.Route {
 	return resource.Kind[cms.Folder]{
-		Path: "/media/folders", Title: "Media folders", One: "folder", Write: cms.RoleEditor,
+		Path: "/media/folders", Title: "Media folders", One: "folder", Event: "folder.updated", Write: cms.RoleEditor,
 		List: func(c *frame.Call, p db.Paging) (db.Page[cms.Folder], error) {
 			list, err := files.Folders(c.R.Context())
 			return db.PageOf(list, p), err

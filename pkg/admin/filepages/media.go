@@ -29,7 +29,7 @@ import (
 func MediaRoutes(files *assets.Media, uses links.Usage, jobs *bulk.Jobs, fetch Fetch) []frame.Route {
 	h := MediaHandlers{files, uses, jobs, fetch}
 	routes := resource.Kind[cms.Media]{
-		Path: "/media", Title: "Media", One: "file", Write: cms.RoleEditor,
+		Path: "/media", Title: "Media", One: "file", Event: "media.updated", Write: cms.RoleEditor,
 		Public: true,
 		List:   h.list,
 		Get:    func(c *frame.Call, id string) (cms.Media, error) { return files.Get(c.R.Context(), id) },

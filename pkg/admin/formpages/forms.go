@@ -20,7 +20,8 @@ import (
 // FormRoutes returns the routes of forms.
 func FormRoutes(forms *forms.Forms) []frame.Route {
 	return resource.Kind[cms.Form]{
-		Path: "/forms", Title: "Forms", One: "form", Param: "slug", Write: cms.RoleEditor, Public: true,
+		Path: "/forms", Title: "Forms", One: "form",
+		Event: "form.updated", Param: "slug", Write: cms.RoleEditor, Public: true,
 		Decode: func(c *frame.Call, body map[string]any) error {
 			return rowforms.RowsBody(c, body, "fields", formFieldShape)
 		},

@@ -22,6 +22,7 @@ const filesFor = 365 * 24 * 3600
 // render renders the whole page and sets its content security policy.
 func (c *Call) render(page *ui.Page) ([]byte, error) {
 	page.UseParts()
+	c.noteOpened(page.Form)
 	frame := ui.SignedIn
 	if c.User == nil {
 		frame = ui.Alone

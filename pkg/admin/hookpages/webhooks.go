@@ -65,7 +65,7 @@ func maskedDeliveries(c *frame.Call, list []cms.Delivery) []cms.Delivery {
 func WebhookRoutes(hooks hooks.Webhooks) []frame.Route {
 	h := webhookHandlers{hooks}
 	r := resource.Kind[webhookView]{
-		Path: "/webhooks", Title: "Webhooks", One: "webhook", Confirm: true, Param: "webhook",
+		Path: "/webhooks", Title: "Webhooks", One: "webhook", Event: "webhook.updated", Confirm: true, Param: "webhook",
 		List: h.list, Decode: formHeaders,
 		Get: func(c *frame.Call, id string) (webhookView, error) {
 			w, err := hooks.Get(c.R.Context(), id)

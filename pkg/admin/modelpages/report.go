@@ -77,7 +77,8 @@ func (h ModelHandlers) storedModel(c *frame.Call) (*site.Model, bool, error) {
 		_, err := h.Models.Get(c.R.Context(), c.R.PathValue("slug"))
 		return nil, false, cmp.Or[error](err, web.ErrNothing)
 	}
-	if err := resource.Unchanged(c, func(m cms.Model) any { return m }).Check(m.Model); err != nil {
+	unchanged := resource.Unchanged(c, "model.updated", m.Slug, func(m cms.Model) any { return m })
+	if err := unchanged.Check(m.Model); err != nil {
 		return nil, false, err
 	}
 	has, err := h.Models.HasEntries(c.R.Context(), m)

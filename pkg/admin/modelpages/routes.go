@@ -28,7 +28,7 @@ type ModelHandlers struct {
 func ModelRoutes(h ModelHandlers) []frame.Route {
 	models := h.Models
 	kind := resource.Kind[cms.Model]{
-		Path: "/models", Title: "Models", One: "model", Param: "slug",
+		Path: "/models", Title: "Models", One: "model", Event: "model.updated", Param: "slug",
 		Decode: func(c *frame.Call, body map[string]any) error {
 			_, err := decodeModelBody(c, body)
 			return err

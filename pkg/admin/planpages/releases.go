@@ -25,7 +25,8 @@ import (
 func ReleaseRoutes(releases *planning.Releases, jobs *bulk.Jobs) []frame.Route {
 	h := releaseHandlers{releases, jobs}
 	routes := resource.Kind[planning.Release]{
-		Path: "/releases", Title: "Releases", One: "release", Read: cms.RoleEditor, Write: cms.RoleEditor,
+		Path: "/releases", Title: "Releases", One: "release",
+		Event: "release.updated", Read: cms.RoleEditor, Write: cms.RoleEditor,
 		Decode: decodeRelease,
 		Create: func(c *frame.Call, body map[string]any) (planning.Release, error) {
 			if to := c.Form.Get("to"); c.IsForm && to != "" {

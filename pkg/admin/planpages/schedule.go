@@ -39,7 +39,7 @@ func (h scheduleHandlers) get(c *frame.Call) (frame.Result, error) {
 
 func (h scheduleHandlers) put(c *frame.Call, body map[string]any) (frame.Result, error) {
 	frame.FormTimes(body, "publish_at", "unpublish_at")
-	if unchanged := resource.Unchanged(c, shownPlan); unchanged != nil {
+	if unchanged := resource.Unchanged(c, "entry.scheduled", c.R.PathValue("id"), shownPlan); unchanged != nil {
 		now, err := h.present(c)
 		if err == nil {
 			err = unchanged(now)

@@ -38,7 +38,7 @@ type preset struct {
 // Routes returns the routes of the presets of a model.
 func Routes(h Handlers) []frame.Route {
 	routes := resource.Kind[preset]{
-		Path: path, One: "preset", Heading: h.heading,
+		Path: path, One: "preset", Event: "preset.updated", Heading: h.heading,
 		Read: cms.RoleEditor, Write: cms.RoleEditor,
 		List: h.list, Get: h.get, Update: h.update, Delete: h.remove,
 		ID:      func(v preset) string { return v.ID },

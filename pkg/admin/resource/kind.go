@@ -22,6 +22,7 @@ type Kind[T any] struct {
 	Path  string   // below Base, "/keys"; it may hold parameters, "/models/{slug}/entries"
 	Title say.Text // "API keys"
 	One   say.Text // "API key"
+	Event string   // of an update in the activity log, "key.updated"
 	Param string   // wildcard of the item in the path, "id" by default; others: c.R.PathValue
 	// Confirm requires a fresh sign-in for changes, see frame.Route.
 	Confirm bool
@@ -265,7 +266,7 @@ func (k Kind[T]) update(c *frame.Call, body map[string]any) (frame.Result, error
 	if err := k.decode(c, body); err != nil {
 		return frame.Result{}, err
 	}
-	ok := Unchanged(c, k.JSON)
+	ok := Unchanged(c, k.Event, c.R.PathValue(k.Param), k.JSON)
 	if k.Tagged && ok == nil {
 		ok = Matching(c, k.JSON)
 	}

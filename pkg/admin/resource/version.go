@@ -40,22 +40,41 @@ func Matching[T any](c *frame.Call, shown func(T) any) input.Precondition[T] {
 	}
 }
 
-// Unchanged returns a precondition that fails if the item changed after the form was opened. It is
-// nil if the request names no version, as with a single button.
-func Unchanged[T any](c *frame.Call, shown func(T) any) input.Precondition[T] {
+// Unchanged returns a precondition that fails if the item changed after the form was opened. Its error names who
+// changed the item, see frame.Call.Changer for event and id. It is nil if the request names no version, as with a
+// single button.
+func Unchanged[T any](c *frame.Call, event, id string, shown func(T) any) input.Precondition[T] {
 	if !c.Form.Has(ui.VersionKey) {
 		return nil
 	}
 	return func(stored T) error {
 		version, err := VersionOf(shown(stored))
-		if err == nil && (version != c.Form.Get(ui.VersionKey) || ui.IsRestored(c.Form)) {
-			err = cms.Errorf(cms.CodePreconditionFailed,
-				"Somebody has changed this since you opened the form. "+
-					"What you typed is below and not saved yet: compare it with the current version; Save puts "+
-					"it in the place of that.")
+		sent, _ := c.SentVersion()
+		if err == nil && (version != sent || ui.IsRestored(c.Form)) {
+			err = overtaken(c, event, id)
 		}
 		return err
 	}
+}
+
+// overtaken returns the error of a form whose item changed after the form was opened.
+func overtaken(c *frame.Call, event, id string) error {
+	name, own, err := c.Changer(event, id)
+	switch {
+	case err != nil:
+		return err
+	case name == "" && !own:
+		return cms.Errorf(cms.CodePreconditionFailed, "Somebody has changed this since you opened the form. "+
+			"What you typed is below and not saved yet: compare it with the current version; Save puts it in the place "+
+			"of that.")
+	case own:
+		return cms.Errorf(cms.CodePreconditionFailed, "You have changed this in another window since you opened the form. "+
+			"What you typed is below and not saved yet: compare it with the current version; Save puts it in the place "+
+			"of that.")
+	}
+	return cms.Errorf(cms.CodePreconditionFailed, "%s has changed this since you opened the form. "+
+		"What you typed is below and not saved yet: compare it with the current version; Save puts it in the place "+
+		"of that.", c.Language().Say(name))
 }
 
 // Through converts a precondition on the type that pages show to one on the stored type.

@@ -16,7 +16,7 @@ var directions = map[string]say.Text{"ltr": "Left to right", "rtl": "Right to le
 // LocaleRoutes returns the routes of locales.
 func LocaleRoutes(locales *site.Locales) []frame.Route {
 	return resource.Kind[cms.Locale]{
-		Path: "/locales", Title: "Locales", One: "locale", Param: "code",
+		Path: "/locales", Title: "Locales", One: "locale", Event: "locale.updated", Param: "code",
 		New:     func(c *frame.Call) (cms.Locale, error) { return locales.New(c.R.Context()) },
 		ID:      func(l cms.Locale) string { return l.Code },
 		Name:    func(l cms.Locale) say.Text { return say.Data(l.Name) },

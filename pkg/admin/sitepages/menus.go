@@ -18,7 +18,8 @@ func MenuRoutes(s *menus.Menus, entries entrydata.EntryHandlers) []frame.Route {
 	add := frame.Route{Method: "POST", Pattern: "/menus/entries", Role: cms.RoleEditor, Handle: h.add, Form: h.addPage,
 		Public: true}
 	return append(resource.Kind[menus.Menu]{
-		Path: "/menus", Title: "Menus", One: "menu", Param: "slug", Write: cms.RoleEditor, Tagged: true, Public: true,
+		Path: "/menus", Title: "Menus", One: "menu",
+		Event: "menu.updated", Param: "slug", Write: cms.RoleEditor, Tagged: true, Public: true,
 		Decode:  h.readRows,
 		New:     func(*frame.Call) (menus.Menu, error) { return menus.Menu{Items: map[string][]menus.Item{}}, nil },
 		ID:      func(m menus.Menu) string { return m.Slug },

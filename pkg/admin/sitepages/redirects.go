@@ -20,7 +20,8 @@ import (
 func RedirectRoutes(s *redirects.Redirects) []frame.Route {
 	h := redirectHandlers{s}
 	routes := resource.Kind[redirects.Redirect]{
-		Path: "/redirects", Title: "Redirects", One: "redirect", Write: cms.RoleEditor, Public: true,
+		Path: "/redirects", Title: "Redirects", One: "redirect",
+		Event: "redirect.updated", Write: cms.RoleEditor, Public: true,
 		New: func(*frame.Call) (redirects.Redirect, error) {
 			return redirects.Redirect{Status: http.StatusMovedPermanently}, nil
 		},

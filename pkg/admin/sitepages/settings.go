@@ -112,7 +112,7 @@ func (h settingHandlers) update(c *frame.Call) (frame.Result, error) {
 		return frame.Result{}, err
 	}
 	_, err = h.settings.Update(c.R.Context(), c.Actor(), list,
-		resource.Unchanged(c, func(all []cms.Setting) any { return all }))
+		resource.Unchanged(c, "settings.updated", "", func(all []cms.Setting) any { return all }))
 	if e := frame.AsError(err); e != nil {
 		e.Details = besideFields(e.Details, names)
 	}

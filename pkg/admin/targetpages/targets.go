@@ -22,7 +22,7 @@ import (
 func Routes(s *targets.Targets, entries entrydata.EntryHandlers) []frame.Route {
 	h := handlers{s, entries}
 	return append(resource.Kind[targets.Target]{
-		Path: "/targets", Title: "Targets", One: "target", Read: cms.RoleUserAdmin, Confirm: true,
+		Path: "/targets", Title: "Targets", One: "target", Event: "target.updated", Read: cms.RoleUserAdmin, Confirm: true,
 		New:     func(*frame.Call) (targets.Target, error) { return targets.Target{Provider: "url"}, nil },
 		ID:      func(t targets.Target) string { return t.ID },
 		Name:    func(t targets.Target) say.Text { return say.Data(t.Name) },

@@ -45,7 +45,7 @@ type log[T any] struct {
 func Activity(ctx context.Context, s *db.DB, q Query) (db.Page[db.Activity], error) {
 	l := log[db.Activity]{kind: db.LogActivity, days: s.ActivityDays, value: valueOfActivity}
 	if p := cms.PermissionsOf(ctx); p != nil {
-		l.allowed = func(line db.Activity) bool { return readable(p, line) }
+		l.allowed = func(line db.Activity) bool { return Readable(p, line) }
 	}
 	return l.list(ctx, s, q)
 }
