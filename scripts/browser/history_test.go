@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"fmt"
 	"image/color"
 	"strings"
 	"testing"
@@ -100,6 +101,49 @@ func TestBrowserHistory(t *testing.T) {
 	if wide := eval[int](b, "document.documentElement.scrollWidth"); wide > 390 {
 		t.Errorf("the page of the entry is %d wide on a phone", wide)
 	}
+}
+
+// TestBrowserRestoreRow puts back a row that a version removed and one that it changed: with scripts and without.
+func TestBrowserRestoreRow(t *testing.T) {
+	s, at := historyDesk(t)
+	s.call("PUT", at, obj{"data": obj{"parts": []any{obj{"type": "quote", "text": "It goes on and on.", "large": false},
+		obj{"type": "quote", "text": "So.", "large": false}}}})
+	texts := func() string {
+		var list []string
+		parts, _ := s.draftOf(at)["parts"].([]any)
+		for _, part := range parts {
+			list = append(list, fmt.Sprint(part.(obj)["text"]))
+		}
+		return strings.Join(list, " | ")
+	}
+	b := s.openTab(at + "/revisions?show=3")
+	b.look(t, "rows to restore")
+	b.snap("restore-row")
+	b.do(chromedp.EmulateViewport(390, 760))
+	eval[any](b, "document.querySelector('[name=row]').scrollIntoView({block: 'center'})")
+	b.snap("restore-row-phone")
+	if wide := eval[int](b, "document.documentElement.scrollWidth"); wide > 390 {
+		t.Errorf("the page is %d wide on a phone", wide)
+	}
+	b.press("//section", "Restore this row: 2. Quote")
+	b.see("Restored as a draft")
+	if got := texts(); got != "It goes on and on. | The end. | So." {
+		t.Errorf("with scripts the draft has %s", got)
+	}
+	plain := s.copyOf(b)
+	plain.withoutScripts()
+	plain.open(at + "/revisions?show=3")
+	plain.missing("Restore this row: 2. Quote")
+	plain.press("//section", "Restore this row: 1. Quote")
+	plain.see("Restored as a draft")
+	if got := texts(); got != "It goes on. | The end. | So." {
+		t.Errorf("without scripts the draft has %s", got)
+	}
+	s.call("PUT", "/profile", obj{"language": "ar"})
+	s.call("PUT", at+"/draft", obj{"data": obj{"parts": nil}})
+	b.open(at + "/revisions?show=3")
+	eval[any](b, "document.querySelector('[name=row]').scrollIntoView({block: 'center'})")
+	b.snap("restore-row-ar")
 }
 
 // TestBrowserHistoryBefore puts back the text that a version changed, though a later one changed it again.

@@ -43,6 +43,9 @@ func StoredOf(m *site.Model, e *cms.Entry, kept map[string]string) Stored {
 	return s
 }
 
+// Series names the series of the ids of the rows of a field.
+func (s Stored) Series(key string) string { return s.series[key] }
+
 // Entry returns a copy of an entry with the values, for a form.
 func (s Stored) Entry(e *cms.Entry) *cms.Entry {
 	shown := *e

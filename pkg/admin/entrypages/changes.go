@@ -41,7 +41,7 @@ func (h Pages) changesPage(c *frame.Call, m *site.Model) (frame.Result, error) {
 	v := &changesView{
 		EntryView: view, HasDraft: d.Info != nil, Outdated: d.Outdated, Merge: at + "/draft/merge",
 	}
-	if v.Changes, err = h.fieldChanges(c, m, d.Live, d.Entry); err != nil {
+	if v.Changes, err = h.fieldChanges(c, m, d.Live, d.Entry, nil); err != nil {
 		return frame.Result{}, err
 	}
 	if d.Info != nil {

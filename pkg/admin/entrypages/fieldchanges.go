@@ -2,6 +2,7 @@ package entrypages
 
 import (
 	"net/url"
+	"strconv"
 	"strings"
 
 	"headless/pkg/admin/entrydata"
@@ -26,8 +27,10 @@ type FieldChange struct {
 	Rows      *ui.List   // links to the other rows of a long list, nil for none
 }
 
-// fieldChanges compares two versions of an entry field by field.
-func (h Pages) fieldChanges(c *frame.Call, m *site.Model, before, after *cms.Entry) ([]FieldChange, error) {
+// fieldChanges compares two versions of an entry field by field. absent reports whether a row of a field may be put
+// back; nil is for none.
+func (h Pages) fieldChanges(c *frame.Call, m *site.Model, before, after *cms.Entry,
+	absent func(key string, row any) bool) ([]FieldChange, error) {
 	names, err := h.NamesIn(c, m, before, after)
 	if err != nil {
 		return nil, err
@@ -43,16 +46,24 @@ func (h Pages) fieldChanges(c *frame.Call, m *site.Model, before, after *cms.Ent
 		if entryforms.Whole(m, was, key) == entryforms.Whole(m, is, key) { // only signs of Markdown differ
 			old, new = before, after
 		}
-		change.Parts, change.Rows = diffParts(names, c.R.URL.Query(), m, old, new, key)
+		restore := func(was int) string {
+			rows, _ := before.Data[strings.TrimPrefix(key, "data.")].([]any)
+			if absent == nil || !absent(key, rows[was]) {
+				return ""
+			}
+			return key + " " + strconv.Itoa(was)
+		}
+		change.Parts, change.Rows = diffParts(names, c.R.URL.Query(), m, old, new, key, restore)
 		changes = append(changes, change)
 	}
 	return changes, nil
 }
 
 // diffParts returns the difference of one field. Texts are compared word by word and rows one by one.
-// Other values are shown as a whole, in readable form. The query chooses the rows of long lists.
-func diffParts(n entrydata.Names, q url.Values, m *site.Model, old, new *cms.Entry,
-	key string) ([]ui.DiffPart, *ui.List) {
+// Other values are shown as a whole, in readable form. The query chooses the rows of long lists. restore is as in
+// ui.RowDiff.
+func diffParts(n entrydata.Names, q url.Values, m *site.Model, old, new *cms.Entry, key string,
+	restore func(was int) string) ([]ui.DiffPart, *ui.List) {
 	was, is := entryforms.Whole(m, old, key), entryforms.Whole(m, new, key)
 	name := strings.TrimPrefix(key, "data.")
 	f := m.Field(name)
@@ -69,7 +80,8 @@ func diffParts(n entrydata.Names, q url.Values, m *site.Model, old, new *cms.Ent
 		cms.TypeURL:
 		return ui.WholeDiff(f.Type, was, is), nil
 	case cms.TypeList, cms.TypeBlocks:
-		return ui.RowDiff(rowTexts(n, *f, old.Data[name]), rowTexts(n, *f, new.Data[name]), q, "rows."+key)
+		return ui.RowDiff(rowTexts(n, *f, old.Data[name]), rowTexts(n, *f, new.Data[name]), q, "rows."+key,
+			restore)
 	}
 	return ui.TextDiff(n.In(was), n.In(is)), nil
 }

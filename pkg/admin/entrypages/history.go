@@ -8,6 +8,7 @@ import (
 
 	"headless/pkg/admin/entrydata"
 	"headless/pkg/admin/entryforms"
+	"headless/pkg/admin/formerrows"
 	"headless/pkg/admin/frame"
 	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
@@ -159,7 +160,7 @@ func (h Pages) compareRevision(c *frame.Call, m *site.Model, v *historyView, d *
 	if v.Shown == "" {
 		return nil
 	}
-	current := entryforms.Digests(m, d.Entry)
+	current, present := entryforms.Digests(m, d.Entry), formerrows.Digests(m, d.Entry)
 	d.Entry = d.Live
 	after, err := h.revision(c, m, d.Live, v.Shown)
 	if err != nil {
@@ -174,7 +175,10 @@ func (h Pages) compareRevision(c *frame.Call, m *site.Model, v *historyView, d *
 			return db.Missing(err, nil)
 		}
 	}
-	if v.Changes, err = h.fieldChanges(c, m, before, after); err != nil || v.ReadOnly {
+	v.Changes, err = h.fieldChanges(c, m, before, after, func(key string, row any) bool {
+		return !v.ReadOnly && !present[key+" "+ui.Digest(row)]
+	})
+	if err != nil || v.ReadOnly {
 		return err
 	}
 	v.Undo = ui.Base + entrydata.EntryAt(c) + "/revisions/" + strconv.FormatInt(before.Version, 10) + "/restore"
@@ -240,6 +244,9 @@ func (h Pages) restoreAsDraft(c *frame.Call) (frame.Result, error) {
 	old, err := h.revision(c, m, now.Live, c.R.PathValue("version"))
 	if err != nil {
 		return frame.Result{}, err
+	}
+	if row := c.Form.Get("row"); row != "" {
+		return h.restoreRow(c, m, now, old, row)
 	}
 	body := entryBody(old)
 	data := map[string]any{}

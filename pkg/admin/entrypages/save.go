@@ -89,9 +89,10 @@ func (h Pages) SaveForm(c *frame.Call) (frame.Result, Saving, error) {
 		result, err := h.afterSave(c, m, saved)
 		return result, Saving{m, stored, merge, saved}, err
 	}
-	return frame.Result{}, Saving{},
-		cms.Errorf(cms.CodePreconditionFailed, "Others save this entry at the same time. Save again.")
+	return frame.Result{}, Saving{}, errOthersSave
 }
+
+var errOthersSave = cms.Errorf(cms.CodePreconditionFailed, "Others save this entry at the same time. Save again.")
 
 // lostFields returns a problem for each field that the model does not have any more and that somebody typed into since
 // the form was opened: the base has no digest of a line of it.

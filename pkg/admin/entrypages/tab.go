@@ -56,6 +56,6 @@ func (h Pages) ChangesSince(c *frame.Call, m *site.Model, d *editing.Drafted,
 		}
 		r.Changes.ForModel(&m.Model).Apply(&before)
 	}
-	changes, err = h.fieldChanges(c, m, &before, d.Entry)
+	changes, err = h.fieldChanges(c, m, &before, d.Entry, nil)
 	return changes, true, err
 }

@@ -33,7 +33,9 @@ type rowPair struct {
 // RowDiff compares the rows of two lists, and shows those that changed with a few around them. A row that changed its
 // position is marked as moved. A row with an unchanged text is shown by its first words. At most maxRows are shown,
 // from the one that the parameter of the query counts to; paging has the links to the others, nil if there are none.
-func RowDiff(before, after []RowText, query url.Values, parameter string) (parts []DiffPart, paging *List) {
+// restore returns the value of the button that puts a former row back, "" for none.
+func RowDiff(before, after []RowText, query url.Values, parameter string,
+	restore func(was int) string) (parts []DiffPart, paging *List) {
 	pairs := pairRows(before, after)
 	shown := shownPairs(before, after, pairs)
 	from, _ := strconv.Atoi(query.Get(parameter)) // a text that is no number counts as 0
@@ -53,6 +55,10 @@ func RowDiff(before, after []RowText, query url.Values, parameter string) (parts
 		next = i + 1
 		parts = append(parts, pairDiff(before, after, pairs[i], time.Until(end))...)
 		parts = append(parts, DiffPart{Kind: "same", Text: "\n"})
+		if p := pairs[i]; p.was >= 0 && (p.now < 0 || before[p.was].Text != after[p.now].Text) && restore(p.was) != "" {
+			row := strings.TrimSpace(rowHead(p.was, before[p.was]))
+			parts = append(parts, DiffPart{Kind: "same", Text: row, Restore: restore(p.was)})
+		}
 	}
 	if next < len(pairs) {
 		parts = append(parts, DiffPart{Kind: "same", Text: "…\n"})
@@ -79,7 +85,7 @@ func rowPages(query url.Values, parameter string, from, to, total int) *List {
 
 // pairRows matches the rows of two lists. Rows that only the former list has come before the next one that stays.
 func pairRows(before, after []RowText) (pairs []rowPair) {
-	from := rowsFrom(before, after)
+	from := RowsFrom(before, after, true)
 	stays := longestRise(from)
 	kept := make([]bool, len(before))
 	for _, was := range from {
@@ -170,10 +176,10 @@ func firstWords(text string) string {
 	return line
 }
 
-// rowsFrom returns the former index of each row, -1 for a new row. A row is matched first with one of the same title
-// and text, at its own index and then elsewhere, and then with the one that it shares most words with. The rest is
-// matched by title, at the same index first too.
-func rowsFrom(before, after []RowText) []int {
+// RowsFrom returns the former index of each row, -1 for a new row. A row is matched first with one of the same title
+// and text, at its own index and then elsewhere, and then with the one that it shares most words with. With byTitle,
+// the rest is matched by title, at the same index first too.
+func RowsFrom(before, after []RowText, byTitle bool) []int {
 	from, taken := make([]int, len(after)), make([]bool, len(before))
 	for i := range from {
 		from[i] = -1
@@ -199,7 +205,9 @@ func rowsFrom(before, after []RowText) []int {
 	}
 	match(func(row RowText) RowText { return row })
 	matchAlike(before, after, from, taken)
-	match(func(row RowText) RowText { return RowText{Title: row.Title} })
+	if byTitle {
+		match(func(row RowText) RowText { return RowText{Title: row.Title} })
+	}
 	return from
 }
 

@@ -20,6 +20,8 @@ type DiffPart struct {
 	Words say.Text // words of ours in place of Text
 	Image string   // URL of a small picture before the text, "" for none
 	Time  string   // if set, a time is shown in place of the text
+	// Restore is the value of a button that puts back the row that Text names. It is shown in place of the text.
+	Restore string
 }
 
 // Patience limits the time for the comparison of two texts. The rest counts as replaced.

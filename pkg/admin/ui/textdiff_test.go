@@ -21,6 +21,8 @@ func shown(parts []DiffPart, _ ...*List) string {
 	return b.String()
 }
 
+func noRestore(int) string { return "" }
+
 // TestTextDiffWords: what changed is whole words, in every script.
 func TestTextDiffWords(t *testing.T) {
 	for _, row := range []struct{ before, after, want string }{
@@ -69,7 +71,8 @@ func TestPatienceWithRows(t *testing.T) {
 		before, after = append(before, RowText{title, words()}), append(after, RowText{title, words()})
 	}
 	before, after = append(before, RowText{"last", "one and two"}), append(after, RowText{"last", "three and four"})
-	if got := shown(RowDiff(before, after, nil, "")); !strings.HasSuffix(got, "[-one and two-][+three and four+]\n") {
+	parts, _ := RowDiff(before, after, nil, "", noRestore)
+	if got := shown(parts); !strings.HasSuffix(got, "[-one and two-][+three and four+]\n") {
 		t.Errorf("the last row is %s", got[len(got)-80:])
 	}
 }
@@ -100,7 +103,7 @@ func TestRowDiff(t *testing.T) {
 		{rows("one day", "two nights"), rows("two long nights", "one long day"),
 			"1. Quote [+moved, was 2+]\ntwo [+long +]nights\n2. Quote\none [+long +]day\n"},
 	} {
-		if got := shown(RowDiff(row.before, row.after, nil, "")); got != row.want {
+		if got := shown(RowDiff(row.before, row.after, nil, "", noRestore)); got != row.want {
 			t.Errorf("%v to %v:\n%s\nwant\n%s", row.before, row.after, got, row.want)
 		}
 	}
@@ -114,7 +117,7 @@ func TestRowDiffOfManyRows(t *testing.T) {
 		all = append(all, RowText{"Quote", "new " + strconv.Itoa(i)})
 	}
 	one = append(append(one, before[:10_000]...), before[10_001:]...)
-	parts, paging := RowDiff(before, one, nil, "")
+	parts, paging := RowDiff(before, one, nil, "", noRestore)
 	want := "…\n9998. Quote\n9997\n9999. Quote\n9998\n10000. Quote\n9999\n[-10001. Quote\n10000-]\n" +
 		"10001. Quote\n10001\n10002. Quote\n10002\n10003. Quote\n10003\n…\n"
 	if got := shown(parts); got != want || paging != nil {
@@ -123,7 +126,7 @@ func TestRowDiffOfManyRows(t *testing.T) {
 	numbers := ""
 	query := url.Values{"show": {"2"}, "rows": {"no number"}}
 	for pages := 1; ; pages++ {
-		parts, paging = RowDiff(before, all, query, "rows")
+		parts, paging = RowDiff(before, all, query, "rows", noRestore)
 		numbers += strings.Join(regexp.MustCompile(`(?m)\d+\.`).FindAllString(shown(parts), -1), "")
 		if len(parts) > 5*maxRows {
 			t.Fatalf("page %d has %d parts", pages, len(parts))

@@ -1,0 +1,2 @@
+// Package formerrows puts rows of former versions of an entry back among its present rows.
+package formerrows
