@@ -306,13 +306,14 @@ func (s *Entries) forChange(ctx context.Context, m *site.Model, id string,
 }
 
 // CheckChanges returns the problems of the body of an update that do not depend on the entry.
-func CheckChanges(site *site.Site, m *site.Model, body map[string]any) cms.Problems {
+func (s *Entries) CheckChanges(ctx context.Context, site *site.Site, m *site.Model,
+	body map[string]any) (cms.Problems, error) {
 	patch := cms.DecodeEntryPatch(body)
 	after := &cms.Entry{Title: "-", Status: cms.StatusDraft, Locale: site.Default}
 	patch.Apply(after)
-	p := markdown.Checks.Draft(&m.Model, patch, after)
+	p := markdown.Checks.Update(&m.Model, patch, after)
 	CheckLocale(p, site, m, after.Locale)
-	return p
+	return p, s.checkReferences(ctx, p, site, m, nil, after)
 }
 
 // CheckLocale adds a problem if an entry may not be saved in a locale, unless there is one already.

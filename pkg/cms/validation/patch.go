@@ -51,6 +51,22 @@ func (c Checks) Draft(m *cms.Model, p cms.EntryPatch, after *cms.Entry) cms.Prob
 	return problems
 }
 
+// Update finds the problems in the changes of an update, whatever the entry has besides: those of Draft, and values
+// that no saved entry may have. after is an entry with the changes applied.
+func (c Checks) Update(m *cms.Model, p cms.EntryPatch, after *cms.Entry) cms.Problems {
+	problems := c.Draft(m, p, after)
+	d := dataCheck{Checks: c, p: cms.Problems{}}
+	for key, v := range p.Data {
+		if f := m.Field(key); f != nil && v != nil {
+			d.checkValue("data."+key, f, v)
+		}
+	}
+	for path, messages := range d.p { // those of Draft are among them
+		problems[path] = messages
+	}
+	return problems
+}
+
 // Imported finds the problems of an entry as a line of an import has it: a draft may be incomplete, and only a
 // published entry must have its required fields.
 func (c Checks) Imported(m *cms.Model, p cms.EntryPatch, e *cms.Entry) cms.Problems {

@@ -1,6 +1,7 @@
 package bulk
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -8,7 +9,6 @@ import (
 	"strings"
 
 	"headless/pkg/cms"
-	"headless/pkg/editing"
 	"headless/pkg/editing/moving"
 	"headless/pkg/input"
 	"headless/pkg/planning"
@@ -24,7 +24,7 @@ type jobInput struct {
 }
 
 // decodeJob decodes the body of a new job. All problems are reported at once.
-func decodeJob(site *site.Site, body map[string]any) (jobInput, error) {
+func (s *Jobs) decodeJob(ctx context.Context, site *site.Site, body map[string]any) (jobInput, error) {
 	var in jobInput
 	p := cms.Problems{}
 	for _, key := range slices.Sorted(maps.Keys(body)) {
@@ -54,7 +54,15 @@ func decodeJob(site *site.Site, body map[string]any) (jobInput, error) {
 		p.Add("children", "is only for actions by which entries leave the public")
 	}
 	in.decodeTargets(p, site, m, body)
-	in.decodeSet(p, site, m, body["set"])
+	if object := in.decodeSet(p, body["set"]); object != nil && m != nil {
+		wrong, err := s.Entries.CheckChanges(ctx, site, m, object)
+		if err != nil {
+			return in, err
+		}
+		for path, messages := range wrong {
+			p["set."+path] = append(p["set."+path], messages...)
+		}
+	}
 	in.decodeWording(p, body)
 	if v, ok := body["of"]; ok && v != nil {
 		text, _ := v.(string)
@@ -113,30 +121,25 @@ func (in *jobInput) decodeIDs(p cms.Problems, v any) {
 	}
 }
 
-// decodeSet decodes the body that the action set saves into every entry. It must not have keys
-// whose values differ between entries. Problems that do not depend on the entry are reported now,
-// the others as failures of the job. An empty body saves the entries as they are, which makes
-// references of addresses in their texts (extensions §12).
-func (in *jobInput) decodeSet(p cms.Problems, site *site.Site, m *site.Model, v any) {
+// decodeSet decodes the body that the action set saves into every entry, and returns it; nil if there is none. It must
+// not have keys whose values differ between entries. Problems that do not depend on the entry are reported before the
+// job, the others as failures of the job. An empty body saves the entries as they are, which makes references of
+// addresses in their texts (extensions §12).
+func (in *jobInput) decodeSet(p cms.Problems, v any) map[string]any {
 	if in.Action != ActionSet {
 		if v != nil {
 			p.Add("set", "is only for the action set")
 		}
-		return
+		return nil
 	}
 	object, ok := v.(map[string]any)
 	if !ok {
 		p.Add("set", "is required: an object with the fields to save")
-		return
+		return nil
 	}
 	for _, key := range slices.Sorted(maps.Keys(object)) {
 		if slices.Contains([]string{"title", "slug", "translation_of"}, key) {
 			p.Add("set."+key, "cannot be set for many entries")
-		}
-	}
-	if m != nil {
-		for path, messages := range editing.CheckChanges(site, m, object) {
-			p["set."+path] = append(p["set."+path], messages...)
 		}
 	}
 	raw, err := cms.Marshal(object)
@@ -144,6 +147,7 @@ func (in *jobInput) decodeSet(p cms.Problems, site *site.Site, m *site.Model, v 
 		p.Add("set", "cannot be stored")
 	}
 	in.Set = raw
+	return object
 }
 
 // onFilter turns the BAD_REQUEST of a list into a problem of the body's filter.

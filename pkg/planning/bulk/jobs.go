@@ -391,7 +391,7 @@ func (s *Jobs) Create(ctx context.Context, actor cms.Actor, body map[string]any)
 	if err != nil {
 		return Job{}, err
 	}
-	in, err := decodeJob(site, body)
+	in, err := s.decodeJob(ctx, site, body)
 	if err != nil {
 		return Job{}, err
 	}

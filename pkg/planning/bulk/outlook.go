@@ -32,7 +32,7 @@ func (s *Jobs) look(ctx context.Context, body map[string]any, most int,
 	if err != nil {
 		return 0, 0, err
 	}
-	in, err := decodeJob(now, body)
+	in, err := s.decodeJob(ctx, now, body)
 	if err != nil {
 		return 0, 0, err
 	}
