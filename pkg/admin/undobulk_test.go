@@ -64,6 +64,48 @@ func TestUndoOnJobPage(t *testing.T) {
 	offers(restored, false)
 }
 
+// TestUndoOfTheRest: the page of a job says what an undo left. It offers Undo again for the entries that may still be
+// taken back, and for no others.
+func TestUndoOfTheRest(t *testing.T) {
+	s := newSite(t)
+	c, b := s.as(t, adminEmail), s.browse(t)
+	c.must(t, 201, "POST", "/models", `{"slug":"posts","name":"Posts","fields":[{"name":"body","type":"text"}]}`)
+	at, work := "/models/posts/entries", s.working(b)
+	var ids []string
+	for _, title := range []string{"Lamp", "Chair"} {
+		ids = append(ids, c.must(t, 201, "POST", at, map[string]any{"title": title}).text(t, "id"))
+	}
+	undo := func(job, want string, again bool) {
+		t.Helper()
+		id := work(t, "model", "posts", "action", "revert", "of", job)
+		page := b.get(t, "/jobs/"+job)
+		if !contains(page, `<a href="/admin/jobs/`+id+`">`+want+`</a>`) || contains(page, `name="of"`) != again {
+			t.Errorf("no %q, or Undo is offered: %v, in %s", want, !again, page.Body)
+		}
+	}
+	set := work(t, "model", "posts", "action", "set", "set.data.body", "new", "ids", ids[0], "ids", ids[1])
+	s.ahead.Add(int64(1e9))
+	c.must(t, 200, "PUT", at+"/"+ids[1], `{"title":"Stool"}`)
+	undo(set, "1 of 2 undone. Somebody has changed the rest since.", false)
+	if a := c.do(t, "POST", "/jobs", `{"action":"revert","model":"posts","of":"`+set+`"}`); a.Code != 409 {
+		t.Errorf("once more: %d %s", a.Code, a.Body)
+	}
+	set = work(t, "model", "posts", "action", "set", "set.data.body", "newer", "ids", ids[0], "ids", ids[1])
+	s.ahead.Add(int64(1e9))
+	c.must(t, 200, "PUT", at+"/"+ids[1], `{"title":"Chair"}`)
+	c.must(t, 204, "DELETE", at+"/"+ids[0], nil)
+	undo(set, "2 of 2, 2 failed", true)
+	c.must(t, 200, "POST", "/trash/"+ids[0]+"/restore", nil)
+	undo(set, "Nothing was undone: somebody has changed it since.", false)
+
+	deleted := work(t, "model", "posts", "action", "delete", "ids", ids[0], "ids", ids[1])
+	taken := c.must(t, 201, "POST", at, `{"title":"Lamp"}`).text(t, "id")
+	undo(deleted, "2 of 2, 1 failed", true)
+	c.must(t, 204, "DELETE", at+"/"+taken, nil)
+	undo(deleted, "1 of 1", false)
+	c.must(t, 200, "GET", at+"/"+ids[0], nil)
+}
+
 // TestUndoSaysWhatStays: an undo leaves an entry that somebody has changed since, and its page names that entry.
 func TestUndoSaysWhatStays(t *testing.T) {
 	s := newSite(t)

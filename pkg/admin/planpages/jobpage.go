@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -81,6 +82,14 @@ func (h jobHandlers) get(c *frame.Call) (frame.Result, error) {
 		ui.NewFact("Begun", ui.When(j.CreatedAt)),
 	}}
 	d.Facts = append(d.Facts, seenFact(c, j)...)
+	undo, left, err := h.jobs.LastUndo(c.R.Context(), c.Actor(), j.ID)
+	if err != nil {
+		return frame.Result{}, err
+	}
+	if undo != nil {
+		d.Facts = append(d.Facts, ui.NewFact("Undo", ui.Cell{Text: undoWords(*undo, left),
+			Href: ui.Base + "/jobs/" + undo.ID}))
+	}
 	at, list := ui.Base+"/jobs/"+j.ID, ui.Base+ui.EntriesPath(j.Model)
 	if j.Action == bulk.ActionReplace && j.Model == string(cms.AreaMedia) {
 		list = ui.Base + "/media"
@@ -141,6 +150,15 @@ func (h jobHandlers) get(c *frame.Call) (frame.Result, error) {
 	d.Sections = append(d.Sections, ui.Section{Title: "Failed", List: failed})
 	return frame.Result{Page: &ui.Page{Title: say.F("{1}: {2}", jobVerbs[j.Action], progress(j)),
 		Crumbs: []ui.Link{{Text: "Jobs", Href: ui.Base + "/jobs"}}, Detail: d}}, nil
+}
+
+// undoWords says how much a job took back. left is the number of entries that undos before it left for good.
+func undoWords(j bulk.Job, left int) say.Text {
+	otherwise := func(f bulk.Failure) bool { return !f.Stays() }
+	if len(j.Failed)+left == 0 || j.Status != bulk.Done || slices.ContainsFunc(j.Failed, otherwise) {
+		return progress(j)
+	}
+	return ui.DoneWords(ui.Undone(j.Total-len(j.Failed), j.Total+left))
 }
 
 // changedList lists the entries that a job has changed.

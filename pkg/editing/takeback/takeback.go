@@ -18,7 +18,7 @@ import (
 )
 
 // ErrChangedSince returns the CONFLICT for an entry that somebody changed after the change that is taken back.
-func ErrChangedSince() error {
+func ErrChangedSince() *cms.Error {
 	return cms.Errorf(cms.CodeConflict, "This entry has been changed since, so it stays as it is.")
 }
 

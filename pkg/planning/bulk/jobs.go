@@ -110,6 +110,7 @@ type job struct {
 	Undoes      string          `json:"undoes,omitempty"`        // action of that job
 	Source      string          `json:"source,omitempty"`        // that job, if all that it changed is taken back
 	TakenBackBy string          `json:"taken_back_by,omitempty"` // job that takes back all that this one changed
+	Left        int             `json:"left,omitempty"`          // entries that undos before this one left for good
 	Ended       cms.Time        `json:"ended"`
 	Cursor      string          `json:"cursor,omitempty"` // of the next page to collect
 	Collected   bool            `json:"collected"`        // all ids are stored
@@ -315,14 +316,9 @@ func (s *Jobs) show(ctx context.Context, actor cms.Actor, j *job) (Job, error) {
 	if j.Failures == 0 {
 		return shown, nil
 	}
-	rows, err := s.Store.Table.Query(ctx, table.Range{Partition: jobPartition(j.ID),
-		Prefix: failurePrefix, Limit: maxFailures})
+	rows, err := s.failures(ctx, j.ID)
 	permitted := map[string]bool{} // by model
-	for _, row := range rows {
-		var f failedRow
-		if err := db.Unpack(row.Body, &f); err != nil {
-			return shown, err
-		}
+	for _, f := range rows {
 		model := cmp.Or(f.Model, j.Model)
 		if _, known := permitted[model]; !known {
 			if permitted[model], err = s.shows(ctx, actor, model, j.Actor.UserID); err != nil {
@@ -338,6 +334,20 @@ func (s *Jobs) show(ctx context.Context, actor cms.Actor, j *job) (Job, error) {
 		}
 	}
 	return shown, err
+}
+
+// failures returns the stored failures of a job.
+func (s *Jobs) failures(ctx context.Context, id string) (list []failedRow, err error) {
+	rows, err := s.Store.Table.Query(ctx, table.Range{Partition: jobPartition(id), Prefix: failurePrefix,
+		Limit: maxFailures})
+	for _, row := range rows {
+		var f failedRow
+		if err := db.Unpack(row.Body, &f); err != nil {
+			return nil, err
+		}
+		list = append(list, f)
+	}
+	return list, err
 }
 
 // List lists the jobs of the last 30 days that the caller may read, newest first, at most 25 per page.

@@ -12,6 +12,7 @@ import (
 	"headless/pkg/content"
 	"headless/pkg/db"
 	"headless/pkg/editing"
+	"headless/pkg/editing/takeback"
 	"headless/pkg/input"
 	"headless/pkg/planning"
 	"headless/pkg/planning/rehearsal"
@@ -45,33 +46,69 @@ func errTakenBack() error {
 func (s *Jobs) MayTakeBack(ctx context.Context, actor cms.Actor, id string) error {
 	of, err := s.openJob(ctx, actor, id)
 	if err == nil {
-		_, err = s.takeBackAction(ctx, actor, of)
+		err = s.takeBackAction(ctx, actor, of, &jobInput{})
 	}
 	return err
 }
 
-// takeBackAction returns the action that takes back a job, if the caller may do it.
-func (s *Jobs) takeBackAction(ctx context.Context, actor cms.Actor, of *job) (action string, err error) {
-	action = takingBack(of.Action)
-	if action == "" || of.Status == Running {
-		return "", errNoTakeBack()
+// LastUndo returns the last job that takes back all of another one, and how many entries the undos before it left for
+// good; nil if there is none, or none that the caller may read.
+func (s *Jobs) LastUndo(ctx context.Context, actor cms.Actor, id string) (undo *Job, left int, err error) {
+	of, err := s.openJob(ctx, actor, id)
+	if err != nil || of.TakenBackBy == "" {
+		return nil, 0, err
+	}
+	j, err := s.openJob(ctx, actor, of.TakenBackBy)
+	if errors.Is(err, errNoJob) {
+		return nil, 0, nil
+	}
+	if err != nil {
+		return nil, 0, err
+	}
+	shown, err := s.show(ctx, actor, j)
+	return &shown, j.Left, err
+}
+
+// Stays reports whether the entry was changed after what a job took back, so that no other job takes it back either.
+func (f Failure) Stays() bool { return f.Message == takeback.ErrChangedSince().Describe() }
+
+// takeBackAction sets in a new job the action that takes back another one, if the caller may do it. If a former job
+// could not take back some entries, it also sets their ids and the number of those left for good.
+func (s *Jobs) takeBackAction(ctx context.Context, actor cms.Actor, of *job, in *jobInput) error {
+	in.Action = takingBack(of.Action)
+	if in.Action == "" || of.Status == Running {
+		return errNoTakeBack()
 	}
 	if of.TakenBackBy != "" {
 		former, err := s.readJob(ctx, of.TakenBackBy)
 		switch {
 		case err != nil && !errors.Is(err, errNoJob):
-			return "", err
-		case err == nil && (former.Status == Running || former.Status == Done && former.Failures == 0):
-			return "", errTakenBack()
+			return err
+		case err == nil && former.Status == Running:
+			return errTakenBack()
+		case err == nil && former.Status == Done && former.Failures <= maxFailures:
+			failed, err := s.failures(ctx, former.ID)
+			if err != nil {
+				return err
+			}
+			for _, f := range failed {
+				if !f.Stays() {
+					in.ids = append(in.ids, f.ID)
+				}
+			}
+			if in.ids == nil {
+				return errTakenBack()
+			}
+			in.Left = former.Left + len(failed) - len(in.ids)
 		}
 	}
 	as := *of
-	as.Action = action
-	return action, s.mayStop(ctx, actor, &as)
+	as.Action = in.Action
+	return s.mayStop(ctx, actor, &as)
 }
 
 // takeBackJob makes in a job that takes back what the job in.Of saved: in the given entries, else in all that it
-// changed. It is then noted in the row of that job, in the transaction that begins in.
+// changed and that no former job took back. It is then noted in the row of that job, in the transaction that begins in.
 func (s *Jobs) takeBackJob(ctx context.Context, actor cms.Actor, tx *db.Tx, in *jobInput) error {
 	of, err := s.openJob(ctx, actor, in.Of)
 	if err != nil {
@@ -87,7 +124,7 @@ func (s *Jobs) takeBackJob(ctx context.Context, actor cms.Actor, tx *db.Tx, in *
 	if in.ids != nil || in.byFilter {
 		return nil
 	}
-	if in.Action, err = s.takeBackAction(ctx, actor, of); err != nil {
+	if err := s.takeBackAction(ctx, actor, of, in); err != nil {
 		return err
 	}
 	in.Source, in.Total, of.TakenBackBy = of.ID, of.Done+of.Below, in.ID
