@@ -1,10 +1,7 @@
 package api
 
 import (
-	"strings"
-
 	"headless/pkg/api/pipeline"
-	"headless/pkg/cms"
 	"headless/pkg/menus"
 )
 
@@ -17,9 +14,8 @@ func (h entries) menu(c *pipeline.Call) (pipeline.Answer, error) {
 	if q := c.R.URL.Query(); q.Has("locale") {
 		asked = q.Get("locale")
 	}
-	if l := c.Site.Locale(asked); l == nil || !l.IsActive {
-		return pipeline.Answer{}, cms.Errorf(cms.CodeBadRequest, "%q is not an active locale. Active: %s.",
-			cms.Shorten(asked), strings.Join(c.Site.ActiveCodes(), ", "))
+	if err := c.Site.RequireLocale(asked); err != nil {
+		return pipeline.Answer{}, err
 	}
 	chain := []string{asked}
 	if wantsFallback(c) {

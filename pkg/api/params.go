@@ -97,9 +97,8 @@ func listLocales(q url.Values, filters []query.Filter, site *site.Site) ([]query
 		return filters, nil
 	}
 	asked := strings.Join(q["locale"], ",")
-	if l := site.Locale(asked); asked != "any" && (l == nil || !l.IsActive) {
-		return nil, cms.Errorf(cms.CodeBadRequest, "%q is not an active locale. Active: %s, any.",
-			cms.Shorten(asked), strings.Join(site.ActiveCodes(), ", "))
+	if err := site.RequireLocale(asked, "any"); err != nil {
+		return nil, err
 	}
 	return []query.Filter{{Path: "locale", Op: query.OpEq, Values: []string{asked}}}, nil
 }

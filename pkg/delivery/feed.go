@@ -61,12 +61,13 @@ func (m *making) feed() error {
 	if model.URL == "" {
 		return web.ErrNothing
 	}
-	locale := m.parameters().Get("locale")
-	if l := siteNow.Locale(locale); m.parameters().Has("locale") && (l == nil || !l.IsActive) {
-		return cms.Errorf(cms.CodeBadRequest, "There is no active locale %q. Active: %s.", locale,
-			strings.Join(siteNow.ActiveCodes(), ", "))
+	locale := siteNow.Default
+	if m.parameters().Has("locale") {
+		locale = m.parameters().Get("locale")
 	}
-	locale = cmp.Or(locale, siteNow.Default)
+	if err := siteNow.RequireLocale(locale); err != nil {
+		return err
+	}
 	list, err := m.newest(model, locale)
 	if err != nil {
 		return err

@@ -80,11 +80,11 @@ func newSync(site *site.Site, q url.Values, now time.Time) (s syncState, err err
 	if s.Asked, err = syncModels(site, q.Get("models")); err != nil {
 		return s, err
 	}
-	locale := q.Get("locale")
-	if l := site.Locale(locale); locale != "" && (l == nil || !l.IsActive) {
-		return s, cms.Errorf(cms.CodeBadRequest, "There is no active locale %q.", locale)
+	if s.Locale = q.Get("locale"); s.Locale != "" {
+		if err := site.RequireLocale(s.Locale); err != nil {
+			return s, err
+		}
 	}
-	s.Locale = locale
 	if s.URLs, err = web.Flag(q, "urls"); err != nil {
 		return s, err
 	}

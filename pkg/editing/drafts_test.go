@@ -10,6 +10,7 @@ import (
 
 	"headless/pkg/cms"
 	"headless/pkg/content"
+	"headless/pkg/db"
 	"headless/pkg/must"
 	"headless/pkg/site"
 	"headless/pkg/table"
@@ -295,4 +296,33 @@ func TestBaseBeforeSharedChange(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestRestoreWhileClosed restores an entry while its model or its locale is being deleted, which may still be
+// refused.
+func TestRestoreWhileClosed(t *testing.T) {
+	w := newContentWorld(t)
+	ctx := t.Context()
+	e := w.create(`{"title": "T", "data": {"body": "b"}}`)
+	must.Do(t, w.Delete(ctx, w.actor, "articles", e.ID, nil))
+	for name, put := range map[string]func(tx *db.Tx, now *site.Site, open bool){
+		"model": func(tx *db.Tx, now *site.Site, open bool) { site.PutOpen(tx, now, *now.Models["articles"], open) },
+		"locale": func(tx *db.Tx, now *site.Site, open bool) {
+			site.PutOpenLocales(tx, now, open, *now.Locale(e.Locale))
+		},
+	} {
+		set := func(open bool) {
+			must.Do(t, site.ChangeSite(ctx, w.Store.Store, func(now *site.Site, tx *db.Tx) error {
+				put(tx, now, open)
+				return nil
+			}))
+		}
+		set(false)
+		if _, err := w.RestoreFromTrash(ctx, w.actor, e.ID); codeOf(err) != cms.CodeUnavailable {
+			t.Errorf("while the %s is closed: %v", name, err)
+		}
+		set(true)
+	}
+	_, err := w.RestoreFromTrash(ctx, w.actor, e.ID)
+	must.Do(t, err)
 }

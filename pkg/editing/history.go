@@ -125,16 +125,23 @@ func (s *Entries) Trash(ctx context.Context, keep func(content.Trashed) bool,
 	return s.Store.Trash(ctx, site, keep, p)
 }
 
+var errRestoredNowhere = cms.Errorf(cms.CodeConflict,
+	"The model or the locale of this entry does not exist any more or is inactive.")
+
 // RestoreFromTrash restores an entry with its former status. Errors: NOT_FOUND, SLUG_CONFLICT, and
 // CONFLICT if a unique value is taken, or if a single type has another entry.
 func (s *Entries) RestoreFromTrash(ctx context.Context, actor cms.Actor, id string) (*cms.Entry, error) {
 	var restored *cms.Entry
 	err := s.changeTrash(ctx, id, func(siteNow *site.Site, rec *content.TrashRecord) (*db.Tx, error) {
 		m := siteNow.ModelByID(rec.ModelID)
-		locale := siteNow.Locale(rec.Entry.Locale)
-		if m == nil || !m.IsActive || locale == nil || !locale.IsActive {
-			return nil, cms.Errorf(cms.CodeConflict,
-				"The model or the locale of this entry does not exist any more or is inactive.")
+		if m == nil {
+			return nil, errRestoredNowhere
+		}
+		_, noModel := siteNow.ActiveModel(m.Slug)
+		if err := cmp.Or(noModel, siteNow.RequireLocale(rec.Entry.Locale)); cms.CodeOf(err) == cms.CodeUnavailable {
+			return nil, err
+		} else if err != nil {
+			return nil, errRestoredNowhere
 		}
 		if err := m.Permit(ctx, cms.ActionWrite, rec.Entry, nil); err != nil {
 			return nil, err

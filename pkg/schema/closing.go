@@ -75,13 +75,11 @@ func (s *Schemas) setActive(ctx context.Context, ids []string, active bool) erro
 					site.PutOpen(tx, siteNow, *m, active)
 				}
 				if l := siteNow.Locale(id); l != nil {
-					next := *l
-					next.IsActive = active
-					locales = append(locales, next)
+					locales = append(locales, *l)
 				}
 			}
 			if len(locales) > 0 {
-				site.PutLocales(tx, siteNow, locales...)
+				site.PutOpenLocales(tx, siteNow, active, locales...)
 			}
 			return nil
 		})

@@ -305,8 +305,7 @@ func (l *Locales) setActive(ctx context.Context, code string, active bool,
 		if err != nil {
 			return err
 		}
-		v.IsActive = active
-		PutLocales(tx, site, v)
+		PutOpenLocales(tx, site, active, v)
 		return nil
 	})
 }

@@ -1,6 +1,7 @@
 package site_test
 
 import (
+	"cmp"
 	"context"
 	"path/filepath"
 	"testing"
@@ -53,6 +54,39 @@ func TestDeleteLocaleReopens(t *testing.T) {
 	v, err := locales.Get(t.Context(), "de")
 	if err != nil || !v.IsActive {
 		t.Errorf("the locale is %+v, %v", v, err)
+	}
+}
+
+// TestDeleteLocaleRefused deletes a locale in which an entry appears after the first look. Who uses the
+// locale meanwhile is asked to try again.
+func TestDeleteLocaleRefused(t *testing.T) {
+	ctx, locales := t.Context(), newLocales(t)
+	create(t, locales, "de", true)
+	models := &site.Models{Store: locales.Store}
+	_, err := models.Create(ctx, cms.Actor{}, map[string]any{"slug": "things", "name": "Things", "localized": true})
+	must.Do(t, err)
+	uses := func() (save, read error) {
+		now, err := locales.Store.Site(ctx)
+		must.Do(t, err)
+		e := &cms.Entry{Locale: "de"}
+		return now.Models["things"].Permit(ctx, cms.ActionWrite, nil, e), now.RequireLocale("de")
+	}
+	looks := 0
+	locales.InUse = func(context.Context, string) (bool, error) {
+		if looks++; looks == 2 {
+			save, read := uses()
+			if cms.CodeOf(save) != cms.CodeUnavailable || cms.CodeOf(read) != cms.CodeUnavailable {
+				t.Errorf("a save ends with %v, a read with %v", save, read)
+			}
+		}
+		return looks == 2, nil
+	}
+	if err := locales.Delete(ctx, cms.Actor{}, "de"); cms.CodeOf(err) != cms.CodeConflict || looks != 2 {
+		t.Fatalf("after %d looks: %v", looks, err)
+	}
+	save, read := uses()
+	if err := cmp.Or(save, read); err != nil {
+		t.Error(err)
 	}
 }
 

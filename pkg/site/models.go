@@ -237,15 +237,17 @@ func (m *Models) setOpen(ctx context.Context, id string, open bool) error {
 	})
 }
 
-// closingTime is how long a model that is being deleted is unavailable instead of missing.
-const closingTime = time.Minute
+// closedUntil returns until when a model or a locale that is being deleted is unavailable instead of missing.
+func closedUntil(tx *db.Tx, open bool) time.Time {
+	if open {
+		return time.Time{}
+	}
+	return tx.Time.Add(time.Minute)
+}
 
 // PutOpen deactivates a model that is to be deleted, or activates it again if it cannot be deleted.
 func PutOpen(tx *db.Tx, site *Site, m Model, open bool) {
-	m.IsActive, m.ClosedUntil = open, time.Time{}
-	if !open {
-		m.ClosedUntil = tx.Time.Add(closingTime)
-	}
+	m.IsActive, m.ClosedUntil = open, closedUntil(tx, open)
 	PutModel(tx, site, m.Slug, m)
 }
 

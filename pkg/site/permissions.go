@@ -30,7 +30,7 @@ func (s *Site) Visible(p *cms.Permissions) *Site {
 // Permit checks that an action is permitted on an entry before and after its change; nil means no
 // entry. Published entries also need the permission to publish. The commit makes the same check.
 // Use cases check first, so that clients without permission learn nothing about the content from
-// validation errors.
+// validation errors. SERVICE_UNAVAILABLE while the locale of the entry is being deleted.
 func (m *Model) Permit(ctx context.Context, action cms.Action, before, after *cms.Entry) error {
 	p := cms.PermissionsOf(ctx)
 	for _, e := range []*cms.Entry{before, after} {
@@ -39,6 +39,11 @@ func (m *Model) Permit(ctx context.Context, action cms.Action, before, after *cm
 		}
 		if err := p.Check(action, m.Slug, e.Locale, "entry"); err != nil {
 			return err
+		}
+		if m.site != nil {
+			if err := m.site.localeClosed(e.Locale); err != nil {
+				return err
+			}
 		}
 		if e.Status == cms.StatusPublished {
 			if err := p.Check(cms.ActionPublish, m.Slug, e.Locale, "entry"); err != nil {

@@ -1,8 +1,10 @@
 package site
 
 import (
+	"cmp"
 	"context"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -85,7 +87,7 @@ type Site struct {
 // siteDocs are the stored documents of a site, for changes.
 type siteDocs struct {
 	models   map[string]db.Doc[Model] // by slug
-	locales  map[string]db.Doc[cms.Locale]
+	locales  map[string]db.Doc[storedLocale]
 	settings map[string]db.Doc[cms.Setting] // by group and key
 	forms    map[string]db.Doc[cms.Form]    // by slug
 }
@@ -95,13 +97,40 @@ type siteDocs struct {
 func (s *Site) ActiveModel(slug string) (*Model, error) {
 	m, err := s.Model(slug)
 	if err == nil && !m.IsActive {
-		if m.ClosedUntil.After(s.store.Clock()) {
-			return nil, &cms.Error{Code: cms.CodeUnavailable, RetryAfter: time.Second,
-				Message: "The model is being deleted. Try again."}
-		}
-		return nil, noModel(slug)
+		return nil, cmp.Or(s.whileClosed(m.ClosedUntil, errModelClosed), noModel(slug))
 	}
 	return m, err
+}
+
+// RequireLocale returns nil for the code of an active locale and for the other names that are allowed,
+// SERVICE_UNAVAILABLE for a locale that is being deleted, and else BAD_REQUEST.
+func (s *Site) RequireLocale(code string, others ...string) error {
+	allowed := append(s.ActiveCodes(), others...)
+	if slices.Contains(allowed, code) {
+		return nil
+	}
+	return cmp.Or(s.localeClosed(code), error(cms.Errorf(cms.CodeBadRequest, "%q is not an active locale. Active: %s.",
+		cms.Shorten(code), strings.Join(allowed, ", "))))
+}
+
+// localeClosed returns SERVICE_UNAVAILABLE while a locale is being deleted.
+func (s *Site) localeClosed(code string) error {
+	return s.whileClosed(s.docs.locales[code].Value.ClosedUntil, errLocaleClosed)
+}
+
+var (
+	errModelClosed = &cms.Error{Code: cms.CodeUnavailable, RetryAfter: time.Second,
+		Message: "The model is being deleted. Try again."}
+	errLocaleClosed = &cms.Error{Code: cms.CodeUnavailable, RetryAfter: time.Second,
+		Message: "The locale is being deleted. Try again."}
+)
+
+// whileClosed returns err until a time, and then nil.
+func (s *Site) whileClosed(until time.Time, err error) error {
+	if until.After(s.store.Clock()) {
+		return err
+	}
+	return nil
 }
 
 // Model returns the model with a slug, active or not; MODEL_NOT_FOUND if there is none.

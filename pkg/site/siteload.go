@@ -6,6 +6,7 @@ import (
 	"errors"
 	"sort"
 	"strings"
+	"time"
 
 	"headless/pkg/cms"
 	"headless/pkg/db"
@@ -27,8 +28,15 @@ func models(s *db.DB) db.Docs[Model] {
 	return db.Docs[Model]{DB: s, Kind: siteKind, Prefix: modelPrefix}
 }
 
-func locales(s *db.DB) db.Docs[cms.Locale] {
-	return db.Docs[cms.Locale]{DB: s, Kind: siteKind, Prefix: localePrefix}
+// storedLocale is a locale as it is stored.
+type storedLocale struct {
+	cms.Locale
+	// ClosedUntil is set while the locale is closed for its deletion, which may still be refused.
+	ClosedUntil time.Time `json:"closed_until,omitzero"`
+}
+
+func locales(s *db.DB) db.Docs[storedLocale] {
+	return db.Docs[storedLocale]{DB: s, Kind: siteKind, Prefix: localePrefix}
 }
 
 func settings(s *db.DB) db.Docs[cms.Setting] {
@@ -59,7 +67,7 @@ func (s *Store) loadSite(ctx context.Context, item *table.Item) (*Site, error) {
 	}
 	site := &Site{store: s, Version: version, fence: fence, versions: versionsOf(items),
 		Models: map[string]*Model{}, Forms: map[string]*cms.Form{}, docs: siteDocs{
-			models: map[string]db.Doc[Model]{}, locales: map[string]db.Doc[cms.Locale]{},
+			models: map[string]db.Doc[Model]{}, locales: map[string]db.Doc[storedLocale]{},
 			settings: map[string]db.Doc[cms.Setting]{}, forms: map[string]db.Doc[cms.Form]{},
 		}}
 	for i := range models {
@@ -76,7 +84,7 @@ func (s *Store) loadSite(ctx context.Context, item *table.Item) (*Site, error) {
 		if d.Value.IsDefault {
 			site.Default = d.Value.Code
 		}
-		site.Locales = append(site.Locales, d.Value)
+		site.Locales = append(site.Locales, d.Value.Locale)
 		site.docs.locales[d.ID] = d
 	}
 	sort.SliceStable(site.Locales,
@@ -141,16 +149,28 @@ func DeleteForm(t *db.Tx, site *Site, slug string) {
 
 // PutLocales creates or changes several locales of the site.
 func PutLocales(t *db.Tx, site *Site, localesNow ...cms.Locale) {
+	putLocales(t, site, time.Time{}, localesNow)
+}
+
+// PutOpenLocales does for locales what PutOpen does for a model.
+func PutOpenLocales(t *db.Tx, site *Site, open bool, localesNow ...cms.Locale) {
+	for i := range localesNow {
+		localesNow[i].IsActive = open
+	}
+	putLocales(t, site, closedUntil(t, open), localesNow)
+}
+
+func putLocales(t *db.Tx, site *Site, until time.Time, localesNow []cms.Locale) {
 	changeSite(t, site)
 	changed := false
 	for _, l := range localesNow {
-		changed = touchLocale(t, site.docs.locales[l.Code].Value, l) || changed
+		changed = touchLocale(t, site.docs.locales[l.Code].Value.Locale, l) || changed
 	}
 	if changed {
 		recheck.Site(t)
 	}
 	for _, l := range localesNow {
-		putDoc(t, locales(t.DB), site.docs.locales, l.Code, l.Code, l)
+		putDoc(t, locales(t.DB), site.docs.locales, l.Code, l.Code, storedLocale{l, until})
 	}
 }
 

@@ -47,9 +47,8 @@ var NodeParams = []string{"locale", "parent", "depth", "preview", "source"}
 func (n *Nodes) Ask(q url.Values, now *site.Site) (err error) {
 	if n.Locale = now.Default; q.Has("locale") {
 		n.Locale = q.Get("locale")
-		if l := now.Locale(n.Locale); l == nil || !l.IsActive || len(q["locale"]) > 1 {
-			return cms.Errorf(cms.CodeBadRequest, "%q is not an active locale. Active: %s.", cms.Shorten(n.Locale),
-				strings.Join(now.ActiveCodes(), ", "))
+		if err := now.RequireLocale(strings.Join(q["locale"], ",")); err != nil {
+			return err
 		}
 	}
 	if n.Depth, err = web.Positive(q, "depth", cms.MaxLevels); err != nil {
