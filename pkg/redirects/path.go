@@ -39,11 +39,21 @@ func Unescape(s string) string {
 // at its end, escaped or not.
 func spellings(path string) (names []string) {
 	for _, name := range []string{path, (&url.URL{Path: path}).EscapedPath()} {
-		for _, name := range []string{name, strings.TrimSuffix(name, "/") + "/"} {
-			if !slices.Contains(names, name) && len(name) <= maxFrom {
+		for _, name := range []string{name, name + "/"} {
+			if isPath(name) && CleanPath(name) == path && len(name) <= maxFrom && !slices.Contains(names, name) {
 				names = append(names, name)
 			}
 		}
 	}
 	return names
+}
+
+// findable returns the from of a redirect in a spelling that From looks for. A from with a query is in
+// lists only and stays as it is.
+func findable(from string) string {
+	names := spellings(CleanPath(from))
+	if len(names) == 0 || strings.Contains(from, "?") || slices.Contains(names, from) {
+		return from
+	}
+	return names[0]
 }

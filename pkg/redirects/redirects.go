@@ -218,7 +218,7 @@ func (g *graph) requireChain(tx *db.Tx, was *doc, r *Redirect) {
 // spelling of the path except one. It returns how many rows it checks.
 func requireFree(tx *db.Tx, was *doc, path, except string) (n int) {
 	for _, name := range spellings(path) {
-		if isPath(name) && name != except && (was == nil || name != was.Value.From) {
+		if name != except && (was == nil || name != was.Value.From) {
 			tx.RequireAbsent(db.NameKey(docs(tx.DB).Kind, name), db.ErrOvertaken)
 			n++
 		}
@@ -229,7 +229,7 @@ func requireFree(tx *db.Tx, was *doc, path, except string) (n int) {
 // applyTo sets the fields of a redirect that the input holds. Status 410 removes the target, unless
 // the input holds a target too.
 func (in redirectInput) applyTo(r *Redirect) {
-	r.From = input.Given(in.From, r.From)
+	r.From = findable(input.Given(in.From, r.From))
 	r.Status = input.Given(in.Status, r.Status)
 	switch {
 	case in.To != nil:

@@ -40,19 +40,20 @@ func (s *Staging) Set(p cms.Problems, from string, body map[string]any) (was *Re
 	in, problems := input.Decode[redirectInput](body)
 	p.Merge(problems)
 	now = Redirect{Status: http.StatusMovedPermanently}
-	stored, known := s.g.own[from]
+	stored, known := s.g.named(from)
 	if known {
 		now = stored.Value
 		was = &stored.Value
+		delete(s.g.own, stored.Value.From)
 	} else {
 		now.ID = uuid.Must(uuid.NewV7()).String()
-		if other, taken := s.g.ownAt(addressOf(from)); taken {
-			p.Add("from", "is the address of the redirect from %s", cms.Shorten(other.Value.From))
-		}
 	}
 	in.applyTo(&now)
 	now.checkPaths(p)
-	s.g.own[from] = doc{ID: now.ID, Version: stored.Version, Value: now}
+	if other, taken := s.g.ownAt(addressOf(now.From)); taken {
+		p.Add("from", "is the address of the redirect from %s", cms.Shorten(other.Value.From))
+	}
+	s.g.own[now.From] = doc{ID: now.ID, Value: now}
 	put = func(tx *db.Tx) {
 		if known {
 			Put(tx, &stored, now)
@@ -67,9 +68,18 @@ func (s *Staging) Set(p cms.Problems, from string, body map[string]any) (was *Re
 // Delete plans to delete the redirect with the given from; ok is false if there is none. drop adds
 // the change to a transaction.
 func (s *Staging) Delete(from string) (drop func(tx *db.Tx), ok bool) {
-	d, ok := s.g.own[from]
-	delete(s.g.own, from)
+	d, ok := s.g.named(from)
+	delete(s.g.own, d.Value.From)
 	return func(tx *db.Tx) { Drop(tx, d) }, ok
+}
+
+// named returns the stored redirect whose from was sent as from; ok is false if there is none, or if it
+// is planned already.
+func (g *graph) named(from string) (d doc, ok bool) {
+	if d, ok = g.own[from]; !ok {
+		d, ok = g.own[findable(from)]
+	}
+	return d, ok && d.Version > 0
 }
 
 // Closes reports whether a planned redirect leads back to its own from.
