@@ -21,13 +21,14 @@ import (
 // wantsDrafts reads the parameter version (extensions §2) and reports whether it is draft. Errors:
 // BAD_REQUEST for values other than published and draft, FORBIDDEN for a key without an admin role.
 func wantsDrafts(c *pipeline.Call) (bool, error) {
-	asked := c.R.URL.Query()["version"]
+	q := c.R.URL.Query()
+	asked := q.Get("version")
 	switch {
-	case asksPreview(c):
-		return false, nil // ignored
-	case len(asked) == 0 || len(asked) == 1 && asked[0] == "published":
+	case asksPreview(c): // it is ignored
 		return false, nil
-	case len(asked) > 1 || asked[0] != "draft":
+	case !q.Has("version") || asked == "published":
+		return false, nil
+	case asked != "draft":
 		return false, cms.Errorf(cms.CodeBadRequest, "version must be published or draft.")
 	case !c.IsAdmin():
 		return false, errNoDraftsForKey

@@ -3,7 +3,6 @@ package api
 import (
 	"net/url"
 	"slices"
-	"strings"
 
 	"headless/pkg/api/pipeline"
 	"headless/pkg/cms"
@@ -96,7 +95,7 @@ func listLocales(q url.Values, filters []query.Filter, site *site.Site) ([]query
 	if !q.Has("locale") {
 		return filters, nil
 	}
-	asked := strings.Join(q["locale"], ",")
+	asked := q.Get("locale")
 	if err := site.RequireLocale(asked, "any"); err != nil {
 		return nil, err
 	}

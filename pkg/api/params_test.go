@@ -49,6 +49,34 @@ func TestParameters(t *testing.T) {
 	}
 }
 
+// TestRepeatedParameters holds that a parameter that takes one value is refused with two, on each route that has it.
+func TestRepeatedParameters(t *testing.T) {
+	c := newContent(t)
+	c.model(thingsModel)
+	c.model(`{"slug": "pages", "name": "Pages", "tree": true}`)
+	e := c.create("things", `{"title": "T", "status": "published"}`)
+	path := strings.NewReplacer("{model}", "things", "{idOrSlug}", e.ID, "{id}", e.ID, "{slug}", "main")
+	for _, r := range slices.Concat(api.ContentRoutes(nil), api.SearchRoutes(nil)) {
+		known := r.Params
+		if r.Method == "GET" && r.Pattern == "/{model}/{idOrSlug}" {
+			known = append(slices.Clone(known), "parent", "depth")
+		}
+		for _, name := range known {
+			if name == "preview" || strings.HasPrefix(name, "filter") {
+				continue
+			}
+			to := path.Replace(r.Pattern)
+			if name == "parent" || name == "depth" {
+				to = "/pages/tree"
+			}
+			a := c.call(c.admin, r.Method, to+"?"+name+"=1&"+name+"=2", "")
+			if a.Code != 400 || !strings.Contains(a.Error.Message, name) {
+				t.Errorf("%s %s with two of %s: %d %s", r.Method, to, name, a.Code, a.Body)
+			}
+		}
+	}
+}
+
 // TestFlags holds that each parameter that is true or false refuses everything else, on each route that has it.
 func TestFlags(t *testing.T) {
 	c := newContent(t)

@@ -78,7 +78,7 @@ func checkResolve(c *pipeline.Call) error {
 		return err
 	}
 	q := c.R.URL.Query()
-	if _, _, err := links.ParseRichText(q["richtext"]); err != nil || !q.Has("images") {
+	if _, _, err := links.ParseRichText(q); err != nil || !q.Has("images") {
 		return err
 	}
 	_, err := variant.ParseImages(q.Get("images"))

@@ -14,18 +14,19 @@ import (
 // wantsSources reads the parameter source of a preview (extensions §15). It returns nil if the request has
 // none. Errors: BAD_REQUEST for an unknown value, FORBIDDEN without a preview.
 func wantsSources(c *pipeline.Call) (*links.Sources, error) {
-	asked, given := c.R.URL.Query()["source"]
-	if !given {
+	q := c.R.URL.Query()
+	asked := q.Get("source")
+	if !q.Has("source") {
 		return nil, nil
 	}
-	if len(asked) != 1 || asked[0] != "stega" && asked[0] != "map" {
+	if asked != "stega" && asked != "map" {
 		return nil, cms.Errorf(cms.CodeBadRequest, "source must be stega or map.")
 	}
 	if !asksPreview(c) {
 		return nil, cms.Errorf(cms.CodeForbidden, "source works with a preview token only.")
 	}
 	s := &links.Sources{SiteURL: cmp.Or(c.SiteURL(), "https://"+c.R.Host)}
-	if asked[0] == "map" {
+	if asked == "map" {
 		s.ByPointer = map[string]string{}
 	}
 	return s, nil

@@ -14,11 +14,10 @@ import (
 // wantsRaw reads the parameter refs and reports whether references in texts stay in their stored
 // form (extensions §12). Error: BAD_REQUEST for a value other than raw.
 func wantsRaw(c *pipeline.Call) (bool, error) {
-	asked, given := c.R.URL.Query()["refs"]
-	if given && (len(asked) != 1 || asked[0] != "raw") {
-		return false, cms.Errorf(cms.CodeBadRequest, "refs must be raw, or left out.")
+	if asksRaw(c) || !c.R.URL.Query().Has("refs") {
+		return asksRaw(c), nil
 	}
-	return given, nil
+	return false, cms.Errorf(cms.CodeBadRequest, "refs must be raw, or left out.")
 }
 
 // asksRaw is wantsRaw for writes, which ignore other values.

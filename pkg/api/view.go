@@ -100,7 +100,7 @@ func (h entries) view(c *pipeline.Call, m *site.Model) (*view, error) {
 	if v.sources, err = wantsSources(c); err != nil {
 		return nil, err
 	}
-	if v.html, v.parts, err = links.ParseRichText(q["richtext"]); err != nil {
+	if v.html, v.parts, err = links.ParseRichText(q); err != nil {
 		return nil, err
 	}
 	v.groups = q.Get("translations") == "true" && (v.fields == nil || v.fields["translations"])

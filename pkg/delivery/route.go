@@ -138,6 +138,9 @@ func (rt *route) parseQuery(raw string) (keptParams, error) {
 		return keptParams{}, cms.Errorf(cms.CodeBadRequest, "Send %s without other parameters: it already holds them.",
 			rt.alone)
 	}
+	if err := web.CheckRepeated(values, rt.params); err != nil {
+		return keptParams{}, err
+	}
 	for name := range values {
 		if !slices.Contains(rt.params, name) && !(rt.filters && web.IsFilter(name)) {
 			delete(values, name)

@@ -28,8 +28,7 @@ func (m *making) checkView() error {
 	if !m.open.Site.CountsViews() {
 		return web.ErrNothing
 	}
-	e := m.parameters()["e"]
-	if _, ok := input.CanonicalID(m.parameters().Get("e")); !ok || len(e) != 1 {
+	if _, ok := input.CanonicalID(m.parameters().Get("e")); !ok {
 		return cms.Errorf(cms.CodeBadRequest, "e must be the id of one entry.")
 	}
 	return nil

@@ -14,7 +14,9 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"headless/pkg/blob"
+	"headless/pkg/cms"
 	"headless/pkg/must"
+	"headless/pkg/web"
 )
 
 // viewer runs a CloudFront function of the template.
@@ -195,7 +197,8 @@ func TestViewerNormalisesAsTheHandler(t *testing.T) {
 	}
 }
 
-// TestViewerKnowsAllParameters finds a parameter of a route that the function would drop.
+// TestViewerKnowsAllParameters finds a parameter of a route that the function would drop, or of which the handler
+// takes two.
 func TestViewerKnowsAllParameters(t *testing.T) {
 	v := newViewer(t, "DeliveryViewer")
 	for _, rt := range []*route{listRoute, entryRoute, resolveRoute, searchRoute, settingsRoute, localesRoute,
@@ -207,6 +210,10 @@ func TestViewerKnowsAllParameters(t *testing.T) {
 			}
 			if got, _, _ := v.call(t, path, url.QueryEscape(name)+"=1", ""); got == "" {
 				t.Errorf("%s: the function drops %s", rt.name, name)
+			}
+			_, refused := rt.parseQuery(name + "=1&" + name + "=2")
+			if name != "preview" && !web.IsFilter(name) && rt.alone != name && cms.CodeOf(refused) != cms.CodeBadRequest {
+				t.Errorf("%s: two of %s give %v", rt.name, name, refused)
 			}
 		}
 	}

@@ -13,21 +13,19 @@ import (
 )
 
 // ParseRichText parses the query parameter richtext (extensions §12). Error: BAD_REQUEST.
-func ParseRichText(values []string) (html, parts bool, err error) {
-	if len(values) == 0 {
+func ParseRichText(q url.Values) (html, parts bool, err error) {
+	if !q.Has("richtext") {
 		return false, false, nil
 	}
-	if len(values) == 1 {
-		switch values[0] {
-		case "markdown":
-			return false, false, nil
-		case "html":
-			return true, false, nil
-		case "parts":
-			return false, true, nil
-		case "parts,html":
-			return true, true, nil
-		}
+	switch q.Get("richtext") {
+	case "markdown":
+		return false, false, nil
+	case "html":
+		return true, false, nil
+	case "parts":
+		return false, true, nil
+	case "parts,html":
+		return true, true, nil
 	}
 	return false, false, cms.Errorf(cms.CodeBadRequest, "richtext must be markdown, html, parts or parts,html.")
 }

@@ -3,7 +3,6 @@ package urls
 import (
 	"context"
 	"net/url"
-	"strings"
 
 	"headless/pkg/cms"
 	"headless/pkg/content"
@@ -45,9 +44,12 @@ var NodeParams = []string{"locale", "parent", "depth", "preview", "source"}
 
 // Ask sets locale, parent and depth from query parameters. Error: BAD_REQUEST.
 func (n *Nodes) Ask(q url.Values, now *site.Site) (err error) {
+	if err := web.CheckRepeated(q, NodeParams); err != nil {
+		return err
+	}
 	if n.Locale = now.Default; q.Has("locale") {
 		n.Locale = q.Get("locale")
-		if err := now.RequireLocale(strings.Join(q["locale"], ",")); err != nil {
+		if err := now.RequireLocale(n.Locale); err != nil {
 			return err
 		}
 	}

@@ -22,6 +22,9 @@ const (
 // Page reads page and per_page of a list. The defaults are 1 and defaultPerPage, and per_page is at
 // most maxPerPage. BAD_REQUEST for values that are not positive integers (decisions §3).
 func Page(q url.Values, maxPerPage int) (page, perPage int, err error) {
+	if err := CheckRepeated(q, []string{"page", "per_page"}); err != nil {
+		return 0, 0, err
+	}
 	if page, err = Positive(q, "page", 1); err != nil {
 		return 0, 0, err
 	}
@@ -48,6 +51,17 @@ func Flag(q url.Values, name string) (bool, error) {
 		return false, cms.Errorf(cms.CodeBadRequest, "%s must be true or false.", name)
 	}
 	return ok && v[0] == "true", nil
+}
+
+// CheckRepeated returns BAD_REQUEST for a known parameter that takes one value and has several. Filters
+// take several. Handlers refuse several tokens of previews as they refuse a wrong one.
+func CheckRepeated(q url.Values, known []string) error {
+	for _, name := range known {
+		if len(q[name]) > 1 && !IsFilter(name) && name != "preview" {
+			return cms.Errorf(cms.CodeBadRequest, "Send the parameter %s once.", name)
+		}
+	}
+	return nil
 }
 
 // IsFilter reports whether a parameter is meant as a filter of a list, even if it is malformed.

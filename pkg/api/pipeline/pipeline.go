@@ -200,8 +200,8 @@ func (a *API) runHandler(c *Call, route Route) (answer Answer, err error) {
 	return answer, err
 }
 
-// checkQuery makes the checks that all routes share: of the encoding, and of the supported parameters that are
-// either true or false. Error: BAD_REQUEST.
+// checkQuery makes the checks that all routes share: of the encoding, of repeated parameters, and of the supported
+// parameters that are either true or false. Error: BAD_REQUEST.
 func checkQuery(raw string, supported []string) error {
 	q, err := url.ParseQuery(raw)
 	if err != nil {
@@ -210,8 +210,8 @@ func checkQuery(raw string, supported []string) error {
 	}
 	for _, name := range []string{"draft", "fallback", "translations", "urls"} {
 		if _, bad := web.Flag(q, name); bad != nil && slices.Contains(supported, name) {
-			err = bad
+			return bad
 		}
 	}
-	return err
+	return web.CheckRepeated(q, supported)
 }

@@ -51,7 +51,7 @@ func localeParameter(t *testing.T, s *kit.Suite) {
 		kit.Step{Name: "filter of nothing", Call: l + "?filter%5Blocale%5D=xx", Want: kit.Obj{"meta.total": 0}},
 		kit.Step{Name: "by slug", Call: l + "/house-" + w + "?locale=xx", Code: "ENTRY_NOT_FOUND"},
 		kit.Step{Name: "twice", Call: l + "?locale=de&locale=" + home, Code: "BAD_REQUEST",
-			Want: kit.Obj{"error.message": kit.Contains(`"de,` + home + `" is not`)}},
+			Want: kit.Obj{"error.message": kit.Contains("locale once")}},
 	)
 	for _, value := range []string{"xx", "", "de," + home} {
 		k.Run(t,
