@@ -163,7 +163,7 @@ func TestFormerTokens(t *testing.T) {
 	must.Do(t, err)
 	tx := s.store.Begin()
 	former := tokens.AccessToken{ID: "former", Name: "CI", UserID: user.ID, Hash: db.TokenHash("pat_former")}
-	must.Do(t, tokens.Create(t.Context(), s.store.DB, tx, former))
+	tokens.Create(tx, former)
 	must.Do(t, s.store.Commit(t.Context(), tx))
 	old := client{s, "pat_former"}
 	old.must(t, 200, "GET", "/users", nil)

@@ -76,6 +76,11 @@ func (d Docs[T]) Create(tx *Tx, id string, value T, taken error) {
 	tx.Create(d.Item(id, 1, value), taken)
 }
 
+// Limit makes the commit return full if there are max documents already.
+func (d Docs[T]) Limit(tx *Tx, max int, full error) {
+	tx.LimitRows(table.Range{Partition: DocPartition(d.Kind), Prefix: d.Prefix, Limit: max}, full)
+}
+
 // Update replaces the document, which must still be at the version that doc was read with.
 func (d Docs[T]) Update(tx *Tx, doc Doc[T]) {
 	tx.Replace(d.Item(doc.ID, doc.Version+1, doc.Value), doc.Version)

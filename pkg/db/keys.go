@@ -18,6 +18,7 @@ import (
 //	access pattern                                   partition                           sort
 //	small documents of a kind, all or by id          D#<kind>                            <id>
 //	a name that must be unique within a kind         N#<kind>#<name>                     n
+//	last transaction of some that come one by one    ALONE#<name>                        a
 //	undispatched events                              OUT#<shard>                         <id of the first>
 //	timers, by when to look at what they name        TIMER#<shard>                       <time><kind>/<ref>
 //	what large changes have left to do               REST#<shard>                        <name>
@@ -39,6 +40,8 @@ func DocKey(kind, id string) table.Key {
 func NameKey(kind, name string) table.Key {
 	return table.Key{Partition: "N#" + kind + "#" + name, Sort: "n"}
 }
+
+func aloneKey(name string) table.Key { return table.Key{Partition: "ALONE#" + name, Sort: "a"} }
 
 // NameDigest returns a name for NameKey that stands for some texts of any length and with any characters.
 func NameDigest(texts ...string) string {

@@ -63,6 +63,34 @@ func (t *Tx) Events() []cms.Event { return t.events }
 // Check adds a function that runs directly before the commit. Its error cancels the change.
 func (t *Tx) Check(ask func(context.Context) error) { t.checks = append(t.checks, ask) }
 
+// CheckAlone is Check for a condition on rows that other transactions add, such as how many there are. If another
+// transaction with the same name is committed after the check, the commit returns ErrOvertaken.
+func (t *Tx) CheckAlone(name string, ask func(context.Context) error) {
+	t.Check(func(ctx context.Context) error {
+		last := table.Item{Key: aloneKey(name)}
+		found, err := t.DB.Table.Get(ctx, table.Strong, last.Key)
+		if err != nil {
+			return err
+		}
+		if found[0] != nil {
+			last = *found[0]
+		}
+		t.Save(last, last.Version)
+		return ask(ctx)
+	})
+}
+
+// LimitRows makes the commit return full if there are as many rows as the limit of a range already.
+func (t *Tx) LimitRows(rows table.Range, full error) {
+	t.CheckAlone(rows.Partition+"#"+rows.Prefix, func(ctx context.Context) error {
+		found, err := t.DB.Table.Query(ctx, rows)
+		if err == nil && len(found) >= rows.Limit {
+			err = full
+		}
+		return err
+	})
+}
+
 // Then adds a function that runs after the commit, unless the process crashes. Commit returns its
 // error.
 func (t *Tx) Then(do func(context.Context) error) { t.after = append(t.after, do) }

@@ -69,6 +69,8 @@ func (w Webhooks) getWebhook(ctx context.Context, id string) (Webhook, error) {
 // MaxWebhooks is how many subscriptions there may be: each event is matched with all of them.
 const MaxWebhooks = 100
 
+var errManyWebhooks = cms.Errorf(cms.CodeConflict, "There are %d webhooks already. Delete one first.", MaxWebhooks)
+
 // Create creates a subscription. It generates a secret if the body has none. CONFLICT if there are
 // MaxWebhooks already.
 func (w Webhooks) Create(ctx context.Context, actor cms.Actor, body map[string]any) (WebhookWithSecret, error) {
@@ -78,28 +80,26 @@ func (w Webhooks) Create(ctx context.Context, actor cms.Actor, body map[string]a
 	if err != nil {
 		return WebhookWithSecret{}, err
 	}
-	if all, err := w.Store.Webhooks(ctx); err != nil {
-		return WebhookWithSecret{}, err
-	} else if len(all) >= MaxWebhooks {
-		return WebhookWithSecret{},
-			cms.Errorf(cms.CodeConflict, "There are %d webhooks already. Delete one first.", MaxWebhooks)
-	}
 	secret = cmp.Or(secret, webhook.NewSecret())
 	if err := w.Store.setSecret(&hook, secret); err != nil {
 		return WebhookWithSecret{}, err
 	}
-	tx := w.Store.Begin()
-	if hook.Listen {
-		hook.ListensUntil = cms.At(tx.At().Add(listenTime))
-		if err := w.Store.dropEnded(ctx, tx); err != nil {
-			return WebhookWithSecret{}, err
+	err = w.Store.Retry(ctx, func() error {
+		tx := w.Store.Begin()
+		if hook.Listen {
+			hook.ListensUntil = cms.At(tx.At().Add(listenTime))
+			if err := w.Store.dropEnded(ctx, tx); err != nil {
+				return err
+			}
 		}
-	}
-	hook.CreatedAt, hook.UpdatedAt = tx.At(), tx.At()
-	hook.SavedBy, hook.SavedByID = actor.Name, actor.UserID
-	PutWebhook(tx, hook)
-	tx.Activity(actor, "webhook.created", Subject(hook.Webhook), hook.ID)
-	return WebhookWithSecret{hook.public(), secret}, w.Store.Commit(ctx, tx)
+		hook.CreatedAt, hook.UpdatedAt = tx.At(), tx.At()
+		hook.SavedBy, hook.SavedByID = actor.Name, actor.UserID
+		webhookDocs(tx.DB).Limit(tx, MaxWebhooks, errManyWebhooks)
+		PutWebhook(tx, hook)
+		tx.Activity(actor, "webhook.created", Subject(hook.Webhook), hook.ID)
+		return w.Store.Commit(ctx, tx)
+	})
+	return WebhookWithSecret{hook.public(), secret}, err
 }
 
 // Update changes the fields that the body holds. A secret in the body replaces the present one, as

@@ -87,19 +87,10 @@ func (s *Releases) List(ctx context.Context, p db.Paging) (db.Page[Release], err
 // Create creates a release from its body. Errors: VALIDATION_FAILED, and CONFLICT if there are too
 // many releases.
 func (s *Releases) Create(ctx context.Context, actor cms.Actor, body map[string]any) (Release, error) {
-	rows, err := s.Store.Table.Query(ctx, table.Range{Partition: releasesPartition, Limit: maxReleases})
+	now := s.Store.Now()
+	r := &release{ID: uuid.Must(uuid.NewV7()).String(), Status: ReleaseOpen, CreatedAt: now, UpdatedAt: now}
+	items, err := s.decodeRelease(ctx, actor, body, r, []storedItem{}, now)
 	if err != nil {
-		return Release{}, err
-	}
-	if len(rows) == maxReleases {
-		return Release{}, cms.Errorf(cms.CodeConflict,
-			"There are already %d releases, which is the maximum. Delete some first.",
-			maxReleases)
-	}
-	tx := s.Store.Begin()
-	r, items := &release{ID: uuid.Must(uuid.NewV7()).String(), Status: ReleaseOpen,
-		CreatedAt: tx.At(), UpdatedAt: tx.At()}, []storedItem{}
-	if items, err = s.decodeRelease(ctx, actor, body, r, items, tx.At()); err != nil {
 		return Release{}, err
 	}
 	if err := reach.Check(ctx, ItemActions, targetsOf(items)...); err != nil {
@@ -109,18 +100,27 @@ func (s *Releases) Create(ctx context.Context, actor cms.Actor, body map[string]
 	if err := s.bind(ctx, r.ID, items); err != nil {
 		return Release{}, err
 	}
-	tx.Do(r.putOp(), nil)
-	tx.Put(table.Item{Key: releaseItemsKey(r.ID), Body: db.Pack(items)})
-	tx.Do(putListed(r.ID, items), nil)
-	if !r.PublishAt.IsZero() {
-		tx.SetTimer(r.timer())
-	}
-	tx.Activity(actor, "release.created", "release "+r.Name, r.ID)
-	if err := s.Store.Commit(ctx, tx); err != nil {
+	put := r.putOp()
+	err = s.Store.Retry(ctx, func() error {
+		tx := s.Store.Begin()
+		tx.LimitRows(table.Range{Partition: releasesPartition, Limit: maxReleases}, errManyStored)
+		tx.Do(put, nil)
+		tx.Put(table.Item{Key: releaseItemsKey(r.ID), Body: db.Pack(items)})
+		tx.Do(putListed(r.ID, items), nil)
+		if !r.PublishAt.IsZero() {
+			tx.SetTimer(r.timer())
+		}
+		tx.Activity(actor, "release.created", "release "+r.Name, r.ID)
+		return s.Store.Commit(ctx, tx)
+	})
+	if err != nil {
 		return Release{}, err
 	}
 	return s.show(ctx, r, items)
 }
+
+var errManyStored = cms.Errorf(cms.CodeConflict,
+	"There are already %d releases, which is the maximum. Delete some first.", maxReleases)
 
 // Update changes the fields of a release that the body holds. Errors: NOT_FOUND, VALIDATION_FAILED,
 // FORBIDDEN, and CONFLICT while it is publishing or after it was published.

@@ -16,6 +16,9 @@ import (
 // maxPresets is the maximum number of presets of a model.
 const maxPresets = 50
 
+var errManyPresets = cms.Errorf(cms.CodeConflict,
+	"This model already has %d presets and templates, which is the maximum. Delete one first.", maxPresets)
+
 // maxValues is the maximum size of the values of a preset as JSON, in bytes. Forms read all presets of a model.
 const maxValues = 32 << 10
 
@@ -93,11 +96,8 @@ func (s *Store) Create(ctx context.Context, actor cms.Actor, m *site.Model, body
 		if err != nil {
 			return err
 		}
-		if len(others) >= maxPresets {
-			return cms.Errorf(cms.CodeConflict,
-				"This model already has %d presets and templates, which is the maximum. Delete one first.", maxPresets)
-		}
 		tx := s.DB.Begin()
+		docs(s.DB, m.ID).Limit(tx, maxPresets, errManyPresets)
 		v.ID, v.CreatedAt, v.UpdatedAt = uuid.Must(uuid.NewV7()).String(), tx.At(), tx.At()
 		docs(s.DB, m.ID).Create(tx, v.ID, v, db.ErrOvertaken)
 		docs(s.DB, m.ID).ReserveName(tx, v.reserved(m.ID), v.ID, db.ErrOvertaken)

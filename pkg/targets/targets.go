@@ -42,6 +42,8 @@ type stored struct {
 // maxTargets is how many targets there may be.
 const maxTargets = 50
 
+var errManyTargets = cms.Errorf(cms.CodeConflict, "There are %d targets already.", maxTargets)
+
 // List lists all targets by name.
 func (s *Targets) List(ctx context.Context, p db.Paging) (db.Page[Target], error) {
 	all, err := s.listAll(ctx)
@@ -96,23 +98,19 @@ type targetInput struct {
 // Create adds a target. It makes a secret if the body has none. Errors: VALIDATION_FAILED; CONFLICT beyond
 // maxTargets.
 func (s *Targets) Create(ctx context.Context, actor cms.Actor, body map[string]any) (Target, error) {
-	all, err := docs(s.DB).All(ctx)
-	if err == nil && len(all) >= maxTargets {
-		err = cms.Errorf(cms.CodeConflict, "There are %d targets already.", maxTargets)
-	}
-	if err != nil {
-		return Target{}, err
-	}
 	v := stored{}
 	secret, err := s.applyBody(ctx, &v, body)
 	if err != nil {
 		return Target{}, err
 	}
-	tx := s.DB.Begin()
-	v.ID, v.CreatedAt, v.UpdatedAt = uuid.Must(uuid.NewV7()).String(), tx.At(), tx.At()
-	docs(s.DB).Create(tx, v.ID, v, db.ErrOvertaken)
-	tx.Activity(actor, "target.created", "target "+v.Name, v.ID)
-	err = s.DB.Commit(ctx, tx)
+	err = s.DB.Retry(ctx, func() error {
+		tx := s.DB.Begin()
+		v.ID, v.CreatedAt, v.UpdatedAt = uuid.Must(uuid.NewV7()).String(), tx.At(), tx.At()
+		docs(s.DB).Limit(tx, maxTargets, errManyTargets)
+		docs(s.DB).Create(tx, v.ID, v, db.ErrOvertaken)
+		tx.Activity(actor, "target.created", "target "+v.Name, v.ID)
+		return s.DB.Commit(ctx, tx)
+	})
 	v.Secret = secret
 	return v.Target, err
 }

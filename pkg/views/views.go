@@ -17,6 +17,9 @@ import (
 // maxViews is the maximum number of views of a model, over all users.
 const maxViews = 500
 
+var errManyViews = cms.Errorf(cms.CodeConflict,
+	"This model already has %d views, which is the maximum. Delete one first.", maxViews)
+
 // maxQuery is the maximum length of a view's parameters: all names and values together, in bytes.
 const maxQuery = 1500
 
@@ -133,11 +136,9 @@ func (s *Store) Create(ctx context.Context, actor cms.Actor, by cms.User, modelI
 		case same >= 0:
 			v.ID, v.CreatedAt = all[same].Value.ID, all[same].Value.CreatedAt
 			return s.putView(ctx, actor, modelID, all[same], &v)
-		case len(all) >= maxViews:
-			return cms.Errorf(cms.CodeConflict,
-				"This model already has %d views, which is the maximum. Delete one first.", maxViews)
 		}
 		tx := s.DB.Begin()
+		docs(s.DB, modelID).Limit(tx, maxViews, errManyViews)
 		v.ID, v.CreatedAt, v.UpdatedAt = uuid.Must(uuid.NewV7()).String(), tx.At(), tx.At()
 		docs(s.DB, modelID).Create(tx, v.ID, v, db.ErrOvertaken)
 		docs(s.DB, modelID).ReserveName(tx, v.reserved(modelID), v.ID, db.ErrOvertaken)

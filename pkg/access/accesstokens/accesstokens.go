@@ -96,21 +96,17 @@ func (s *Tokens) create(ctx context.Context, actor cms.Actor, token string, body
 	}
 	in := newToken{Scope: tokens.ScopeContent}
 	p := input.Apply(body, &in, "last_used_at")
-	tx := s.store().Begin()
-	made := NewToken{AccessToken: in.token(tx.At(), p), Token: tokens.Prefix + db.RandomToken()}
+	made := NewToken{AccessToken: in.token(s.store().Now(), p), Token: tokens.Prefix + db.RandomToken()}
 	if err := p.Err(); err != nil {
 		return NewToken{}, err
 	}
 	made.UserID, made.Resets, made.Hash = user.ID, user.Resets, db.TokenHash(made.Token)
-	err = tokens.Create(ctx, s.store().DB, tx, made.AccessToken)
-	if errors.Is(err, tokens.ErrTooMany) {
-		err = cms.Errorf(cms.CodeConflict, "You have too many access tokens. Delete some first.")
-	}
-	if err != nil {
-		return NewToken{}, err
-	}
-	tx.Audit(actor, "token.created", "token "+made.Name, made.ID, nil, map[string]any{"scope": made.Scope})
-	return made, s.store().Commit(ctx, tx)
+	return made, s.store().Retry(ctx, func() error {
+		tx := s.store().Begin()
+		tokens.Create(tx, made.AccessToken)
+		tx.Audit(actor, "token.created", "token "+made.Name, made.ID, nil, map[string]any{"scope": made.Scope})
+		return s.store().Commit(ctx, tx)
+	})
 }
 
 // Delete ends one access token of a user, or all of them if id is "". NOT_FOUND if there is

@@ -3,7 +3,6 @@ package tokens
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"headless/pkg/cms"
@@ -123,26 +122,24 @@ func (t AccessToken) Granted() Scope {
 	return t.Scope
 }
 
-// ErrTooMany means that a user has the maximum number of tokens.
-var ErrTooMany = errors.New("tokens: too many")
+var errTooMany = cms.Errorf(cms.CodeConflict, "You have too many access tokens. Delete some first.")
 
-// Create stores a new access token and deletes those of its user that have ended. ErrTooMany if the
-// user has the maximum number.
-func Create(ctx context.Context, s *db.DB, tx *db.Tx, v AccessToken) error {
-	valid, ended, err := ofUser(ctx, s, v.UserID, v.Resets)
-	if err != nil {
+// Create adds a new access token to a transaction and deletes those of its user that have ended. The commit
+// returns CONFLICT if the user has the maximum number.
+func Create(tx *db.Tx, v AccessToken) {
+	tx.CheckAlone("tokens#"+v.UserID, func(ctx context.Context) error {
+		valid, ended, err := ofUser(ctx, tx.DB, v.UserID, v.Resets)
+		if err == nil && len(valid) >= maxTokens {
+			err = errTooMany
+		}
+		for _, t := range ended[:min(len(ended), maxDeleted)] {
+			Delete(tx, t)
+		}
 		return err
-	}
-	if len(valid) >= maxTokens {
-		return ErrTooMany
-	}
-	for _, t := range ended[:min(len(ended), maxDeleted)] {
-		Delete(tx, t)
-	}
-	docs(s, v.UserID).Create(tx, v.ID, v.doc().Value, db.ErrOvertaken)
+	})
+	docs(tx.DB, v.UserID).Create(tx, v.ID, v.doc().Value, db.ErrOvertaken)
 	at := storedToken{AccessToken: AccessToken{ID: v.ID}, UserID: v.UserID}
 	tx.Create(table.Item{Key: db.NameKey("token", v.Hash), Body: db.Pack(at)}, db.ErrOvertaken)
-	return nil
 }
 
 // maxDeleted is how many ended tokens one transaction deletes.
