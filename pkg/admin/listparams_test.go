@@ -7,7 +7,7 @@ import (
 )
 
 // TestUnknownNames: every list names unknown values of sort, filter, fields and include
-// (decisions §1).
+// (decisions §1), and a parameter that is sent twice.
 func TestUnknownNames(t *testing.T) {
 	s := newSite(t)
 	c := s.as(t, adminEmail)
@@ -26,6 +26,11 @@ func TestUnknownNames(t *testing.T) {
 			a := c.must(t, 400, "GET", list+"?"+url.Values{param: {"nope"}}.Encode(), nil)
 			if a.Error.Code != "BAD_REQUEST" || !strings.Contains(a.Error.Message, `"nope"`) {
 				t.Errorf("%s of %s: %s", param, list, a.Body)
+			}
+		}
+		for _, param := range []string{"page", "per_page", "sort", "q"} {
+			if a := c.do(t, "GET", list+"?"+param+"=1&"+param+"=2", nil); a.Code != 400 && list != "/settings" { // one page
+				t.Errorf("two of %s of %s: %d %s", param, list, a.Code, a.Body)
 			}
 		}
 	}

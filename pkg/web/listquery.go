@@ -22,9 +22,6 @@ const (
 // Page reads page and per_page of a list. The defaults are 1 and defaultPerPage, and per_page is at
 // most maxPerPage. BAD_REQUEST for values that are not positive integers (decisions §3).
 func Page(q url.Values, maxPerPage int) (page, perPage int, err error) {
-	if err := CheckRepeated(q, []string{"page", "per_page"}); err != nil {
-		return 0, 0, err
-	}
 	if page, err = Positive(q, "page", 1); err != nil {
 		return 0, 0, err
 	}

@@ -119,10 +119,13 @@ func FileTooLarge(maxBytes int64) *cms.Error {
 // maxPerPage is the largest per_page of lists in the admin area.
 const maxPerPage = 100
 
-// Paging reads page and per_page. Empty ones count as missing, because forms send them. Errors:
-// BAD_REQUEST.
+// Paging reads page and per_page. Empty ones count as missing, because forms send them. BAD_REQUEST also if another
+// parameter of lists is sent twice.
 func (c *Call) Paging() (db.Paging, error) {
 	query := c.R.URL.Query()
+	if err := web.CheckRepeated(query, append(ListParams, "page", "per_page", "cursor", "q")); err != nil {
+		return db.Paging{}, err
+	}
 	maps.DeleteFunc(query, func(_ string, values []string) bool { return values[0] == "" })
 	page, perPage, err := web.Page(query, maxPerPage)
 	return db.Paging{Page: page, PerPage: perPage}, err
