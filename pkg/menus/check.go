@@ -34,8 +34,9 @@ type check struct {
 	p   cms.Problems
 
 	later  bool // the entries may come later
-	now    *site.Site
-	stood  map[string]bool // ids of the entries of the stored menu, which are not checked again
+	all    *site.Site
+	now    *site.Site      // what the caller may see of it
+	stood  map[string]bool // ids of the entries of the stored menu, of which only the model is checked again
 	wanted []wantedEntry
 	seen   map[string]bool // ids of the items of the locale
 	count  int             // of the items of the locale
@@ -49,10 +50,10 @@ type wantedEntry struct {
 
 // menu checks a menu and normalizes it; was is the stored one. Only reading can fail.
 func (c *check) menu(m *Menu, was Menu) (err error) {
-	if c.now, err = c.s.Site(c.ctx); err != nil {
+	if c.all, err = c.s.Site(c.ctx); err != nil {
 		return err
 	}
-	c.now = c.now.Visible(cms.PermissionsOf(c.ctx))
+	c.now = c.all.Visible(cms.PermissionsOf(c.ctx))
 	c.stood = targets(was)
 	switch {
 	case len(c.p["slug"]) > 0:
@@ -153,8 +154,7 @@ func (c *check) entries() error {
 			w.ref.ID = id
 			if c.later {
 				c.stood[id] = true
-			}
-			if !slices.Contains(ids, id) && !c.stood[id] {
+			} else if !slices.Contains(ids, id) {
 				ids = append(ids, id)
 			}
 		}
@@ -165,6 +165,9 @@ func (c *check) entries() error {
 		a, ok := found[w.ref.ID]
 		switch {
 		case c.stood[w.ref.ID]:
+			if m := c.all.Models[w.ref.Model]; ok && (m == nil || m.ID != a.ModelID) {
+				c.p.Add(w.path+".model", "is not the model of the entry")
+			}
 		case m == nil:
 			c.p.Add(w.path+".model", "there is no such model")
 		case !ok || a.ModelID != m.ID || !cms.PermissionsOf(c.ctx).May(cms.ActionRead, m.Slug, a.Locale):

@@ -256,4 +256,8 @@ func renamedInMenu(t *testing.T, s *kit.Suite) {
 	admin.With("If-Match", menu.Header.Get("ETag")).Step(t, kit.Step{Name: "sent back, it is the same", Call: "PUT " + one,
 		Body: kit.Obj{"items": menu.Get("data.items")}, Want: kit.Obj{"data.updated_at": menu.Get("data.updated_at"),
 			entry: kit.Obj{"model": slug, "id": id}}})
+	for _, wrong := range []string{model, s.Model(t, nil)} {
+		admin.Step(t, kit.Step{Name: "of another model", Call: "PUT " + one, Invalid: "items." + locale + ".0.entry.model",
+			Body: kit.Obj{"items": kit.Obj{locale: kit.List{kit.Obj{"entry": kit.Obj{"model": wrong, "id": id}}}}}})
+	}
 }
