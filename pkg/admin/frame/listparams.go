@@ -18,6 +18,30 @@ func (c *Call) PlainPaging() (db.Paging, error) {
 	return c.Paging()
 }
 
+// FilteredPaging is Paging for lists without sort, fields and include whose only filters are equality with the known
+// names. It also returns the values of the filters.
+func (c *Call) FilteredPaging(known ...string) (p db.Paging, values map[string]string, err error) {
+	values = map[string]string{}
+	for key, all := range c.R.URL.Query() {
+		if param, _, _ := strings.Cut(key, "["); param != "filter" {
+			continue
+		}
+		path, op, err := query.ParseFilterKey(key)
+		if err == nil && (op != query.OpEq || !slices.Contains(known, path)) {
+			err = cms.UnknownName("filter", path, known...)
+		}
+		if err != nil {
+			return p, nil, err
+		}
+		values[path] = all[0]
+	}
+	if err := c.RefuseNames("fields", "include", "sort"); err != nil {
+		return p, nil, err
+	}
+	p, err = c.Paging()
+	return p, values, err
+}
+
 // ListParams are the query parameters of lists that hold names.
 var ListParams = []string{"fields", "filter", "include", "sort"}
 

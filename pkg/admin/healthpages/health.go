@@ -93,6 +93,9 @@ func filterOf(q url.Values) (f health.Filter, err error) {
 }
 
 func (h handlers) ofEntry(c *frame.Call, m *site.Model) (frame.Result, error) {
+	if err := c.RefuseNames(frame.ListParams...); err != nil {
+		return frame.Result{}, err
+	}
 	f, err := filterOf(c.R.URL.Query())
 	if err != nil {
 		return frame.Result{}, err

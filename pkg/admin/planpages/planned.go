@@ -34,6 +34,9 @@ const plannedFor = 5 * 7 * 24 * time.Hour
 
 // list lists planned changes by time; on the page they are grouped by day.
 func (h plannedHandlers) list(c *frame.Call) (frame.Result, error) {
+	if err := c.RefuseNames(frame.ListParams...); err != nil {
+		return frame.Result{}, err
+	}
 	now := h.releases.Store.Now()
 	from, err := queryTime(c, "from", now.Time)
 	if err != nil {

@@ -15,14 +15,16 @@ import (
 
 // list answers GET /previews: one's own links; for admins all, or those of one user or key.
 func (h handlers) list(c *frame.Call) (frame.Result, error) {
-	const filter = "filter[by]"
-	by, admin := c.R.URL.Query().Get(filter), c.User.Role == cms.RoleUserAdmin
+	p, filters, err := c.FilteredPaging("by")
+	if err != nil {
+		return frame.Result{}, err
+	}
+	by, admin := filters["by"], c.User.Role == cms.RoleUserAdmin
 	if !admin && by != "" && by != c.User.ID {
 		return frame.Result{}, cms.Errorf(cms.CodeForbidden, "Only admins see the preview links of others.")
 	}
 	links := h.links()
 	var list []preview.Made
-	var err error
 	switch {
 	case by != "":
 		list, err = links.ByUser(c.R.Context(), by)
@@ -34,24 +36,24 @@ func (h handlers) list(c *frame.Call) (frame.Result, error) {
 	if err != nil {
 		return frame.Result{}, err
 	}
-	return h.show(c, list)
+	return h.show(c, list, p)
 }
 
 // listOfEntry answers GET /models/{slug}/entries/{id}/previews, for those who may make links
 // to the entry.
 func (h handlers) listOfEntry(c *frame.Call) (frame.Result, error) {
+	p, err := c.PlainPaging()
+	if err != nil {
+		return frame.Result{}, err
+	}
 	list, err := h.links().OfEntry(c.R.Context(), c.R.PathValue("slug"), c.R.PathValue("id"))
 	if err != nil {
 		return frame.Result{}, err
 	}
-	return h.show(c, list)
+	return h.show(c, list, p)
 }
 
-func (h handlers) show(c *frame.Call, links []preview.Made) (frame.Result, error) {
-	p, err := c.Paging()
-	if err != nil {
-		return frame.Result{}, err
-	}
+func (h handlers) show(c *frame.Call, links []preview.Made, p db.Paging) (frame.Result, error) {
 	page := db.PageOf(slices.Clone(links), p)
 	result := frame.Result{Data: page.Items, Meta: frame.Meta(page)}
 	if c.JSON {

@@ -2,14 +2,11 @@ package reviewpages
 
 import (
 	"net/http"
-	"slices"
-	"strings"
 
 	"headless/pkg/admin/entrydata"
 	"headless/pkg/admin/frame"
 	"headless/pkg/cms"
 	"headless/pkg/comments"
-	"headless/pkg/db"
 	"headless/pkg/rights"
 )
 
@@ -30,33 +27,12 @@ type commentHandlers struct {
 	pages    Handlers
 }
 
-// filteredPaging reads the paging of a list and the values of its filters by name. Error: BAD_REQUEST for others.
-func filteredPaging(c *frame.Call, known ...string) (p db.Paging, values map[string]string, err error) {
-	values = map[string]string{}
-	for key := range c.R.URL.Query() {
-		filter, ok := strings.CutPrefix(key, "filter")
-		if !ok {
-			continue
-		}
-		name := strings.Trim(filter, "[]")
-		if filter != "["+name+"]" || !slices.Contains(known, name) {
-			return p, nil, cms.UnknownName("filter", name, known...)
-		}
-		values[name] = c.R.URL.Query().Get(key)
-	}
-	if err := c.RefuseNames("fields", "include", "sort"); err != nil {
-		return p, nil, err
-	}
-	p, err = c.Paging()
-	return p, values, err
-}
-
 func (h commentHandlers) list(c *frame.Call) (frame.Result, error) {
 	if !c.JSON { // the page of an entry shows this page beside its form
 		page, _, err := h.pages.commentsPage(c)
 		return frame.Result{Page: page}, err
 	}
-	p, filters, err := filteredPaging(c, "resolved", "field")
+	p, filters, err := c.FilteredPaging("resolved", "field")
 	if err != nil {
 		return frame.Result{}, err
 	}

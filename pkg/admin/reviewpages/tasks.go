@@ -17,7 +17,7 @@ func TaskRoutes(s *review.Reviews) []frame.Route {
 }
 
 func listTasks(c *frame.Call, s *review.Reviews) (frame.Result, error) {
-	p, filters, err := filteredPaging(c, "assignee")
+	p, filters, err := c.FilteredPaging("assignee")
 	if err != nil {
 		return frame.Result{}, err
 	}

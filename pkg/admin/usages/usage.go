@@ -12,7 +12,7 @@ import (
 
 // UsageOf returns a page of the places where an entry or a file is used.
 func UsageOf(c *frame.Call, uses links.Usage, target, name string, list ui.Link, item string) (frame.Result, error) {
-	p, err := c.Paging()
+	p, err := c.PlainPaging()
 	if err != nil {
 		return frame.Result{}, err
 	}
