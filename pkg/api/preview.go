@@ -126,10 +126,14 @@ func (h entries) preview(c *pipeline.Call, m *site.Model) (pipeline.Answer, erro
 	if err != nil {
 		return pipeline.Answer{}, err
 	}
-	if !byID && !h.leadsTo(c, m, segment, d.Live) || !shown.Shows(m, d.Live) {
+	asked := askedLocale(c)
+	if asked == "any" && m.Kind == cms.KindSingle {
+		asked = d.Live.Locale
+	}
+	if !byID && !leadsTo(m, segment, cmp.Or(asked, c.Site.Default), d.Live) || !shown.Shows(m, d.Live) {
 		return pipeline.Answer{}, errNotPreview
 	}
-	if asked := c.R.URL.Query().Get("locale"); asked != "" && asked != d.Live.Locale {
+	if asked != "" && asked != d.Live.Locale {
 		return pipeline.Answer{}, content.ErrEntryNotFound
 	}
 	if inc := v.include; inc != nil {
@@ -147,8 +151,7 @@ func (h entries) preview(c *pipeline.Call, m *site.Model) (pipeline.Answer, erro
 
 // leadsTo reports whether a path segment that is not an id is the entry's: its slug in the
 // requested locale, or "single" for a single-type model.
-func (h entries) leadsTo(c *pipeline.Call, m *site.Model, segment string, e *cms.Entry) bool {
-	locale := cmp.Or(c.R.URL.Query().Get("locale"), c.Site.Default)
+func leadsTo(m *site.Model, segment, locale string, e *cms.Entry) bool {
 	single := m.Kind == cms.KindSingle && (segment == "" || segment == "single")
 	return (single || segment == e.Slug) && (!m.Localized || e.Locale == locale)
 }

@@ -1,8 +1,10 @@
 package previews
 
 import (
+	"cmp"
 	"encoding/json"
 	"net/url"
+	"strings"
 	"testing"
 
 	"headless/pkg/e2e/kit"
@@ -10,7 +12,7 @@ import (
 
 // Entries has the scenarios of previews of entries.
 var Entries = []kit.Scenario{{Name: "preview/api", Run: previews},
-	{Name: "preview/admin", Run: adminPreviews},
+	{Name: "preview/admin", Run: adminPreviews}, {Name: "preview/locales", Run: previewLocales},
 	{Name: "preview/delivery", Run: deliveryPreviews}, {Name: "preview/script", Run: previewScript},
 	{Name: "preview/sources", Run: previewSources}}
 
@@ -76,6 +78,32 @@ func previews(t *testing.T, s *kit.Suite) {
 	k.Delete(t, at)
 	k.Step(t, kit.Step{Call: "GET " + at + "?preview=" + again, Code: "ENTRY_NOT_FOUND"})
 	previewAddresses(t, s, model)
+}
+
+// previewLocales names the locale of a preview as other reads of one entry do.
+func previewLocales(t *testing.T, s *kit.Suite) {
+	s.UseLocale(t, "de", "Deutsch")
+	k, admin, home := s.Key(t, nil), s.AdminKey(t), s.DefaultLocale(t)
+	model, single := s.Model(t, kit.Obj{"localized": true}), s.Model(t, kit.Obj{"localized": true, "kind": "single"})
+	for _, x := range []struct{ model, segment string }{{model, "/haus"}, {single, ""}, {single, "/single"}} {
+		at := "/" + x.model
+		if x.segment != "/single" {
+			k.Create(t, x.model, kit.Obj{"title": "Haus", "slug": "haus", "locale": "de"})
+		}
+		id := admin.Get(t, at+"/"+cmp.Or(strings.TrimPrefix(x.segment, "/"), "single")+"?locale=de").Str(t, "data.id")
+		token := url.QueryEscape(admin.Post(t, at+"/"+id+"/preview", nil).Str(t, "data.token"))
+		for _, name := range []string{"locale", "filter%5Blocale%5D"} {
+			shown := kit.Step{Call: "GET " + at + x.segment + "?" + name + "=de&preview=" + token, Want: kit.Obj{"data.id": id}}
+			if k.Step(t, shown); x.model == single {
+				k.Step(t, kit.Step{Call: strings.Replace(shown.Call, "=de", "=any", 1), Want: shown.Want})
+			}
+			k.Run(t,
+				kit.Step{Call: "GET " + at + x.segment + "?" + name + "=" + home + "&preview=" + token, Code: "FORBIDDEN"},
+				kit.Step{Call: "GET " + at + "/" + id + "?" + name + "=" + home + "&preview=" + token,
+					Code: "ENTRY_NOT_FOUND"},
+			)
+		}
+	}
 }
 
 // previewAddresses checks which templates of preview URLs a model accepts.
