@@ -69,14 +69,13 @@ func (h entries) list(c *pipeline.Call) (pipeline.Answer, error) {
 	if err != nil {
 		return pipeline.Answer{}, err
 	}
-	if h.previews(c) {
-		if m.Kind != cms.KindSingle {
-			return pipeline.Answer{}, h.previewOfList(c)
-		}
-		return h.preview(c, m)
-	}
 	if m.Kind == cms.KindSingle {
-		return h.single(c, m)
+		answer, err := h.get(c)
+		answer.Params = entryParams
+		return answer, err
+	}
+	if h.previews(c) {
+		return pipeline.Answer{}, h.previewOfList(c)
 	}
 	v, err := h.view(c, m)
 	if err != nil {
@@ -148,7 +147,7 @@ func (h entries) listQuery(c *pipeline.Call, m *site.Model, v *view) (q listRequ
 	return q, nil
 }
 
-// get answers GET /{model}/{idOrSlug}, and /{model}/single.
+// get answers GET /{model}/{idOrSlug}, /{model}/single, and /{model} of a single-type model.
 func (h entries) get(c *pipeline.Call) (pipeline.Answer, error) {
 	c.Tags.Add(cms.TagSchema)
 	if _, err := wantsDrafts(c); err != nil {
@@ -165,7 +164,7 @@ func (h entries) get(c *pipeline.Call) (pipeline.Answer, error) {
 	if m.ReservesSlug(what) {
 		return h.tree(c, m)
 	}
-	if m.Kind == cms.KindSingle && what == "single" {
+	if m.Kind == cms.KindSingle && (what == "single" || what == "") {
 		return h.single(c, m)
 	}
 	id, ok := input.CanonicalID(what)

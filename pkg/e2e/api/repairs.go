@@ -67,6 +67,8 @@ func ignoredParameters(t *testing.T, s *kit.Suite) {
 	at := "/" + kit.Unique("at")
 	model, k := s.Model(t, kit.Obj{"url": at + "/{slug}"}), s.Key(t, nil)
 	id := k.Publish(t, model, "One", nil)
+	single := s.Model(t, kit.Obj{"kind": "single"})
+	k.Publish(t, single, "Home", nil)
 	get := func(c *kit.Client, path string) any {
 		t.Helper()
 		req, _ := c.NewRequest(t, "GET "+path, nil)
@@ -82,6 +84,7 @@ func ignoredParameters(t *testing.T, s *kit.Suite) {
 	for path, want := range map[string]any{
 		"/" + model + "?depth=x&populate=1&populate=y&sort=title": kit.List{"depth", "populate"}, "/" +
 			model: nil, "/" + model + "/" + id + "?Locale=de&page=1": kit.List{"Locale", "page"},
+		"/" + single + "?filter[data.x]=1&include=&page=1": kit.List{"filter[data.x]", "page"},
 		"/ping?x=1": kit.List{"x"}, "/search?q=x&version=draft": kit.List{"version"},
 		"/resolve?path=" + at + "/one&version=draft": kit.List{"version"},
 		"/upload/files?where=1":                      kit.List{"where"}, "/" + model + "?" + long + "=1": kit.List{long[:64]},
