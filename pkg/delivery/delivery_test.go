@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -337,6 +338,24 @@ func TestSpikeReachesTheTableOnce(t *testing.T) {
 	g.Wait()
 	if len(misses) != addresses {
 		t.Errorf("%d requests were answered from the table, want %d", len(misses), addresses)
+	}
+}
+
+// TestOneAnswerWhateverElseIsSent reads with parameters that a route does not know: they make no other answer.
+func TestOneAnswerWhateverElseIsSent(t *testing.T) {
+	w := newWorld(t)
+	for path, known := range map[string]string{"/posts": "page=1&sort=title", "/posts/p": "fields=title&locale=en",
+		"/posts/tree": "locale=en", "/search": "page=1&q=x", "/settings": "locale=en", "/i18n/locales": "",
+		"/redirects": "page=1", "/sitemap.xml": "", "/resolve": "path=/x"} {
+		get(w.cached, w.base+path+"?"+known)
+		for _, more := range []string{"a=1", "version=published", "filter[data.a]=1"} {
+			if strings.HasPrefix(more, "filter") && (path == "/posts" || path == "/search") {
+				continue // lists know every filter
+			}
+			if a := get(w.cached, w.base+path+"?"+more+"&"+known); a.Header().Get("X-Cache") != "hit" {
+				t.Errorf("%s with %s: %d %s", path, more, a.Code, a.Header())
+			}
+		}
 	}
 }
 

@@ -31,12 +31,12 @@ var (
 			"richtext", "urls", "source"},
 	}
 	entryRoute = &route{
-		name: "entry", filters: true, version: true, cached: true, handle: (*making).askAPI,
-		params: []string{"fields", "include", "locale", "translations", "fallback", "images", "preview", "refs",
-			"richtext", "urls", "source"},
+		name: "entry", version: true, cached: true, handle: (*making).askAPI,
+		params: []string{"fields", "include", "locale", "filter[locale]", "translations", "fallback", "images",
+			"preview", "refs", "richtext", "urls", "source"},
 	}
 	treeRoute = &route{
-		name: "tree", filters: true, version: true, cached: true, handle: (*making).askAPI,
+		name: "tree", version: true, cached: true, handle: (*making).askAPI,
 		params: append([]string{"parent", "depth"}, entryRoute.params...),
 	}
 	searchRoute = &route{
