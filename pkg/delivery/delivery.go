@@ -1,5 +1,5 @@
 // Package delivery serves reads for browsers and CDNs under /delivery/v1/{key}/ (extensions §8):
-// the reads of the API without request headers, cacheable for a year under tags.
+// the reads of the API without request headers, cacheable for a day under tags.
 //
 // The handlers of the API (pipeline.Reader) make the answers, for a publishable key. Without a CDN,
 // the embedded server caches answers in memory under the same contract. Changes of content remove
