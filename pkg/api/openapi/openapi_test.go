@@ -47,6 +47,10 @@ func checkOperation(t *testing.T, name string, op *openapi3.Operation) {
 			t.Errorf("%s: %s lacks X-Request-Id", name, status)
 		}
 	}
+	if isList := op.Parameters.GetByInAndName(openapi3.ParameterInQuery, "per_page") != nil; isList &&
+		op.Responses.Value("413") == nil {
+		t.Errorf("%s: 413 is not described, the answer for a page that is too large", name)
+	}
 	for _, status := range []string{"405", "500", "503"} {
 		if op.Responses.Value(status) == nil {
 			t.Errorf("%s: %s is not described", name, status)
