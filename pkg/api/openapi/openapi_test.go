@@ -47,15 +47,27 @@ func checkOperation(t *testing.T, name string, op *openapi3.Operation) {
 			t.Errorf("%s: %s lacks X-Request-Id", name, status)
 		}
 	}
-	if isList := op.Parameters.GetByInAndName(openapi3.ParameterInQuery, "per_page") != nil; isList &&
-		op.Responses.Value("413") == nil {
-		t.Errorf("%s: 413 is not described, the answer for a page that is too large", name)
+	if isPage(op.Responses.Value("200")) {
+		for _, status := range []string{"400", "413"} { // for a wrong page, and for one that is too large
+			if op.Responses.Value(status) == nil {
+				t.Errorf("%s: %s is not described", name, status)
+			}
+		}
 	}
 	for _, status := range []string{"405", "500", "503"} {
 		if op.Responses.Value(status) == nil {
 			t.Errorf("%s: %s is not described", name, status)
 		}
 	}
+}
+
+// isPage reports whether an answer is a page of a list: its meta has page.
+func isPage(answer *openapi3.ResponseRef) bool {
+	if answer == nil || answer.Value.Content.Get("application/json") == nil {
+		return false
+	}
+	meta := answer.Value.Content.Get("application/json").Schema.Value.Properties["meta"]
+	return meta != nil && meta.Value.Properties["page"] != nil
 }
 
 // mayBeWrong reports whether a parameter is one that all routes refuse with 400 if its value is none of
