@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"headless/pkg/api"
+	"headless/pkg/api/openapi"
 	"headless/pkg/api/pipeline"
 	"headless/pkg/apikeys"
 	"headless/pkg/assets"
@@ -29,7 +30,9 @@ import (
 	"headless/pkg/redirects"
 	"headless/pkg/rooms"
 	"headless/pkg/site"
+	"headless/pkg/slice"
 	"headless/pkg/table/bolt"
+	"headless/pkg/urls"
 )
 
 // world is a site with a cached and an uncached delivery API.
@@ -355,6 +358,41 @@ func TestOneAnswerWhateverElseIsSent(t *testing.T) {
 			if a := get(w.cached, w.base+path+"?"+more+"&"+known); a.Header().Get("X-Cache") != "hit" {
 				t.Errorf("%s with %s: %d %s", path, more, a.Code, a.Header())
 			}
+		}
+	}
+}
+
+// TestDocument compares the query parameters of the OpenAPI document with those that the routes know.
+func TestDocument(t *testing.T) {
+	var doc struct {
+		Paths map[string]struct {
+			Get struct{ Parameters []struct{ Name, In string } }
+		}
+	}
+	must.Do(t, json.Unmarshal(openapi.DeliveryJSON(), &doc))
+	refused := map[*route][]string{searchRoute: {"include", "preview"}, syncRoute: {"preview"}, feedRoute: {"preview"}}
+	for path, item := range doc.Paths {
+		var got []string
+		for _, p := range item.Get.Parameters {
+			if p.In == "query" {
+				got = append(got, p.Name)
+			}
+		}
+		rt := routeOf(strings.Split(path[1:], "/"))
+		want := slice.Without(rt.params, refused[rt])
+		switch {
+		case rt == treeRoute: // of a model without a tree it is an entry
+			want = slices.Clone(urls.NodeParams)
+		case rt.filters || rt == entryRoute:
+			want = append(slice.Without(want, []string{"filter[locale]"}), "filter")
+		}
+		if rt.version && rt != treeRoute {
+			want = append(want, "version")
+		}
+		slices.Sort(got)
+		slices.Sort(want)
+		if !slices.Equal(got, want) {
+			t.Errorf("%s has the parameters %q, want %q", path, got, want)
 		}
 	}
 }

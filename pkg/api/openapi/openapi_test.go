@@ -42,6 +42,9 @@ func checkOperation(t *testing.T, name string, op *openapi3.Operation) {
 			t.Errorf("%s: 400 is not described, the answer to a wrong %s", name, p.Value.Name)
 		}
 	}
+	if op.Parameters.GetByInAndName(openapi3.ParameterInQuery, "preview") != nil && op.Responses.Value("409") == nil {
+		t.Errorf("%s: 409 is not described, the answer where a preview changes too many entries", name)
+	}
 	for status, answer := range op.Responses.Map() {
 		if answer.Value.Headers["X-Request-Id"] == nil {
 			t.Errorf("%s: %s lacks X-Request-Id", name, status)
