@@ -114,6 +114,8 @@ func TestLiveFields(t *testing.T) {
 			`"type":{"const":"hero","type":"string"}},"required":["type"],"type":"object"},"type":"array"}`},
 		{"PostsWrite", `"one_type":{"items":{"additionalProperties":false,"properties":{"heading":`},
 		{"PostsData", `"type":{"const":"quote","type":"string"}`},
+		{"PostsData", `"a_richtext":{"anyOf":[{"type":"string"},{"items":{"properties":{"text":{"type":"string"},` +
+			`"type":{"const":"text","type":"string"}},"required":["type","text"],"type":"object"},"type":"array"}]`},
 		{"HomePageData",
 			`"items":{"anyOf":[{"$ref":"#/components/schemas/Id"},{"$ref":"#/components/schemas/PostsRelated"}]}`},
 	} {

@@ -77,7 +77,7 @@ func (s shape) valueSchema(f *cms.Field) tree {
 		return s.list(f, s.blocks(f))
 	}
 	text := tree{"type": "string"}
-	if s.read && f.Type == cms.TypeRichText && f.HasBlockTypes() {
+	if s.read && f.Type == cms.TypeRichText {
 		return tree{"anyOf": []any{text, tree{"type": "array", "items": s.partsSchema(f)}}}
 	}
 	if format := f.Type.Info().Format; format != "" {
@@ -164,6 +164,9 @@ func (s shape) blocks(f *cms.Field) tree {
 func (s shape) partsSchema(f *cms.Field) tree {
 	text := tree{"type": "object", "required": []any{"type", "text"}, "properties": tree{
 		"type": tree{"type": "string", "const": cms.TextPart}, "text": tree{"type": "string"}}}
+	if len(f.Fields) == 0 {
+		return text
+	}
 	return tree{"oneOf": append([]any{text}, s.kinds(f)...)}
 }
 
