@@ -8,6 +8,8 @@ import (
 	"net/http"
 	"regexp"
 	"strings"
+
+	"headless/pkg/web"
 )
 
 // Codes of errors of JSON-RPC 2.0.
@@ -18,9 +20,11 @@ const (
 	codeBadParams = -32602
 )
 
-// faults writes the errors of JSON-RPC in place of the plain text with which the transport refuses a message.
+// faults collects the answer of the transport. Its method send sends it, with the errors of JSON-RPC in place of the
+// plain text with which the transport refuses a message.
 type faults struct {
 	http.ResponseWriter
+	request http.Header
 	message struct {
 		ID     json.RawMessage `json:"id"`
 		Method string          `json:"method"`
@@ -29,12 +33,13 @@ type faults struct {
 	}
 	noJSON   bool // the body of the request
 	messages int  // in a batch
-	status   int  // of the plain text, 0 if the answer is not one
+	status   int
+	body     bytes.Buffer
 }
 
 // readFaults returns the writer of the answer to r, whose body can be read again.
 func readFaults(w http.ResponseWriter, r *http.Request) *faults {
-	f := &faults{ResponseWriter: w}
+	f := &faults{ResponseWriter: w, request: r.Header, status: http.StatusOK}
 	start, _ := io.ReadAll(io.LimitReader(r.Body, maxRequest+1)) // a failure comes again from the rest
 	r.Body = io.NopCloser(io.MultiReader(bytes.NewReader(start), r.Body))
 	f.noJSON = !json.Valid(start)
@@ -52,14 +57,11 @@ func (f *faults) unclear() bool {
 	return !f.noJSON && f.messages == 0 && m.Method == "" && m.Result == nil && m.Error == nil
 }
 
-// WriteHeader holds back the status of a plain text until its Write.
-func (f *faults) WriteHeader(status int) {
-	if status >= http.StatusBadRequest && strings.HasPrefix(f.Header().Get("Content-Type"), "text/plain") {
-		f.status = status
-		return
-	}
-	f.ResponseWriter.WriteHeader(status)
-}
+// WriteHeader keeps the status for send.
+func (f *faults) WriteHeader(status int) { f.status = status }
+
+// Write keeps a part of the body for send.
+func (f *faults) Write(text []byte) (int, error) { return f.body.Write(text) }
 
 // wrongShape matches how the transport refuses params: in words of Go, after the method, and some with the code 0.
 // wrongField matches the end of such an error that names a field.
@@ -78,35 +80,43 @@ func sayWrongShape(refusal []byte) []byte {
 	return fmt.Appendf(nil, `"code":%d,"message":"%s"`, codeBadParams, said)
 }
 
-func (f *faults) Write(text []byte) (int, error) {
-	if f.status == 0 {
-		_, err := f.ResponseWriter.Write(wrongShape.ReplaceAllFunc(text, sayWrongShape))
-		return len(text), err
+// send sends the answer, compressed if the client accepts that.
+func (f *faults) send() {
+	body, h := f.body.Bytes(), f.Header()
+	if f.status >= http.StatusBadRequest && strings.HasPrefix(h.Get("Content-Type"), "text/plain") {
+		body = f.inWords(strings.TrimSpace(f.body.String()))
+	} else {
+		body = wrongShape.ReplaceAllFunc(body, sayWrongShape)
 	}
-	status, code, said, id := f.status, codeInvalid, strings.TrimSpace(string(text)), f.message.ID
+	h.Del("Content-Length")
+	if len(body) > 0 {
+		body = web.Compressed(f.request, h, h.Get("Content-Type"), body)
+	}
+	f.ResponseWriter.WriteHeader(f.status)
+	_, _ = f.ResponseWriter.Write(body) // fails only if the client has disconnected
+}
+
+// inWords returns the error of JSON-RPC for a plain text, and sets its status. A notification has no answer.
+func (f *faults) inWords(said string) []byte {
+	code, id := codeInvalid, f.message.ID
 	unknown := strings.HasPrefix(said, "JSON RPC not handled")
 	switch {
-	case status != http.StatusBadRequest:
+	case f.status != http.StatusBadRequest:
 	case f.noJSON:
 		code, said, id = codeNoJSON, "The body is not JSON.", nil
 	case strings.HasPrefix(said, "malformed payload"):
 		said, id = "The body is not a message of JSON-RPC 2.0 with jsonrpc, id, method and params.", nil
-	case unknown && len(id) == 0: // notifications have no answer
+	case unknown && len(id) == 0:
 		f.Header().Del("Content-Type")
-		f.ResponseWriter.WriteHeader(http.StatusAccepted)
-		return len(text), nil
+		f.status = http.StatusAccepted
+		return nil
 	case unknown:
-		status, code, said = http.StatusOK, codeNoMethod, "There is no method "+f.message.Method+"."
+		f.status, code, said = http.StatusOK, codeNoMethod, "There is no method "+f.message.Method+"."
 	case strings.Contains(said, `"params"`):
-		status, code = http.StatusOK, codeBadParams
-	}
-	body, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": id,
-		"error": map[string]any{"code": code, "message": said}})
-	if err != nil {
-		return 0, err
+		f.status, code = http.StatusOK, codeBadParams
 	}
 	f.Header().Set("Content-Type", "application/json")
-	f.ResponseWriter.WriteHeader(status)
-	_, err = f.ResponseWriter.Write(body)
-	return len(text), err
+	body, _ := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": id, // plain values always encode
+		"error": map[string]any{"code": code, "message": said}})
+	return body
 }

@@ -71,19 +71,19 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		r.Header.Set("Accept", "application/json, text/event-stream") // responses are always JSON
 		r.Header.Del("Mcp-Session-Id")
 		faults := readFaults(w, r)
-		if faults.unclear() {
+		switch {
+		case faults.unclear():
 			http.Error(faults, "malformed payload", http.StatusBadRequest)
-			return
-		}
-		if faults.messages > maxMessages {
+		case faults.messages > maxMessages:
 			http.Error(faults, fmt.Sprintf("A batch has at most %d messages.", maxMessages), http.StatusBadRequest)
-			return
+		default:
+			server := h.server(c, r)
+			sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return server }, &sdk.StreamableHTTPOptions{
+				Stateless: true, JSONResponse: true, DisableLocalhostProtection: true,
+				MaxRequestBodyBytes: maxRequest,
+			}).ServeHTTP(faults, r)
 		}
-		server := h.server(c, r)
-		sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return server }, &sdk.StreamableHTTPOptions{
-			Stateless: true, JSONResponse: true, DisableLocalhostProtection: true,
-			MaxRequestBodyBytes: maxRequest,
-		}).ServeHTTP(faults, r)
+		faults.send()
 	})
 }
 

@@ -36,6 +36,15 @@ func agents(t *testing.T, s *kit.Suite) {
 		}
 	})
 	t.Run("faults", func(t *testing.T) { agentsFaults(t, s, known) })
+	t.Run("compressed", func(t *testing.T) {
+		gzip := maps.Clone(known)
+		gzip["Accept-Encoding"] = "gzip"
+		_, h, _ := s.CallMCP(t, gzip, "tools/list", kit.Obj{})
+		kit.Same(t, "Content-Encoding", h.Get("Content-Encoding"), "gzip")
+		if vary := strings.Join(h.Values("Vary"), ","); !strings.Contains(vary, "Accept-Encoding") {
+			t.Errorf("Vary %q", vary)
+		}
+	})
 	t.Run("initialize", func(t *testing.T) {
 		status, h, v := s.CallMCP(t, known, "initialize",
 			kit.Obj{"protocolVersion": "2025-06-18", "capabilities": kit.Obj{},
