@@ -141,6 +141,9 @@ func (h entries) preview(c *pipeline.Call, m *site.Model) (pipeline.Answer, erro
 	}
 	place := d.Live.Place()
 	v.hidden, v.maker, v.placed = true, shown.Maker, &place
+	if wantsFallback(c) {
+		v.about.Locale, v.about.RequestedLocale = d.Live.Locale, cmp.Or(asked, c.Site.Default)
+	}
 	raw, err := cms.Marshal(d.Entry)
 	if err != nil {
 		return pipeline.Answer{}, err

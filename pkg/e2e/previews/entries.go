@@ -93,9 +93,11 @@ func previewLocales(t *testing.T, s *kit.Suite) {
 		id := admin.Get(t, at+"/"+cmp.Or(strings.TrimPrefix(x.segment, "/"), "single")+"?locale=de").Str(t, "data.id")
 		token := url.QueryEscape(admin.Post(t, at+"/"+id+"/preview", nil).Str(t, "data.token"))
 		for _, name := range []string{"locale", "filter%5Blocale%5D"} {
-			shown := kit.Step{Call: "GET " + at + x.segment + "?" + name + "=de&preview=" + token, Want: kit.Obj{"data.id": id}}
+			shown := kit.Step{Call: "GET " + at + x.segment + "?" + name + "=de&fallback=true&preview=" + token,
+				Want: kit.Obj{"data.id": id, "meta.locale": "de", "meta.requested_locale": "de"}}
 			if k.Step(t, shown); x.model == single {
-				k.Step(t, kit.Step{Call: strings.Replace(shown.Call, "=de", "=any", 1), Want: shown.Want})
+				k.Step(t, kit.Step{Call: "GET " + at + x.segment + "?" + name + "=any&preview=" + token,
+					Want: kit.Obj{"data.id": id, "meta.locale": nil}})
 			}
 			k.Run(t,
 				kit.Step{Call: "GET " + at + x.segment + "?" + name + "=" + home + "&preview=" + token, Code: "FORBIDDEN"},
