@@ -60,7 +60,7 @@ func (h entries) oneBest(c *pipeline.Call, m *site.Model, v *view, locale string
 			return pipeline.Answer{}, content.ErrEntryNotFound
 		}
 	}
-	v.about.Locale, v.about.RequestedLocale = best.Locale, locale
+	v.about.Locale, v.about.RequestedLocale, v.about.slug = best.Locale, locale, best.Slug
 	return showOne(c, m, v, best)
 }
 

@@ -66,7 +66,7 @@ func (h entries) redirectFormer(c *pipeline.Call, m *site.Model, slug string) (p
 		c.Tags.Add(cms.TagPaths)
 		c.Tags.Entry(m.Slug, id)
 		meta, _ := answer.Meta.(EntryMeta)
-		meta.MovedTo = e.Slug
+		meta.MovedTo = cmp.Or(meta.slug, e.Slug)
 		answer.Meta = meta
 		return answer, err
 	}

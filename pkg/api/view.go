@@ -54,6 +54,7 @@ type EntryMeta struct {
 	RequestedLocale string `json:"requested_locale,omitempty"`
 	// MovedTo is the current slug of the entry, if a former slug was requested.
 	MovedTo string `json:"moved_to,omitempty"`
+	slug    string // of the entry, if the request has fallback
 	// Sources has the addresses at which the texts of a preview are edited, by their JSON pointers.
 	Sources map[string]string `json:"sources,omitzero"`
 }

@@ -333,5 +333,8 @@ func formerSlugsInLocales(t *testing.T, s *kit.Suite) {
 	d.Step(t, kit.Step{Call: "GET /" + model + "/un", Code: "ENTRY_NOT_FOUND"})
 	d.Step(t, kit.Step{Call: "GET /" + model + "/un?locale=fr&fallback=true",
 		Want: kit.Obj{"data.id": id, "meta.moved_to": "deux", "meta.locale": "fr"}})
+	writer.Create(t, model, kit.Obj{"title": "One", "status": "published", "translation_of": id})
+	d.Step(t, kit.Step{Name: "the slug of the translation that is shown", Call: "GET /" + model + "/un?fallback=true",
+		Want: kit.Obj{"data.slug": "one", "meta.moved_to": "one"}})
 	d.Get(t, "/redirects?per_page=1000").Contains(t, "redirects", `{"from":"/fr/x/un","to":"/fr/x/deux","status":301}`)
 }
