@@ -164,7 +164,7 @@ func (h entries) get(c *pipeline.Call) (pipeline.Answer, error) {
 	if m.ReservesSlug(what) {
 		return h.tree(c, m)
 	}
-	if m.Kind == cms.KindSingle && (what == "single" || what == "") {
+	if namesSingle(m, what) {
 		return h.single(c, m)
 	}
 	id, ok := input.CanonicalID(what)
@@ -177,6 +177,12 @@ func (h entries) get(c *pipeline.Call) (pipeline.Answer, error) {
 	return h.one(c, m, false, func(string) (content.EntryItem, error) {
 		return h.service.Store.EntryByID(c.Context(), m, id, wantsFallback(c))
 	})
+}
+
+// namesSingle reports whether a path segment, which may be missing, stands for the entry of a single-type model in
+// the requested locale.
+func namesSingle(m *site.Model, segment string) bool {
+	return m.Kind == cms.KindSingle && (segment == "single" || segment == "")
 }
 
 func (h entries) single(c *pipeline.Call, m *site.Model) (pipeline.Answer, error) {

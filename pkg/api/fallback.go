@@ -47,11 +47,11 @@ func (h entries) oneBest(c *pipeline.Call, m *site.Model, v *view, locale string
 	if err != nil {
 		return pipeline.Answer{}, err
 	}
-	best := found[0].Entry
+	best, single := found[0].Entry, namesSingle(m, c.R.PathValue("idOrSlug"))
 	switch {
-	case m.Kind == cms.KindSingle && !slices.Contains(chain, best.Locale):
+	case single && !slices.Contains(chain, best.Locale):
 		return pipeline.Answer{}, content.ErrEntryNotFound
-	case m.Kind != cms.KindSingle && best.Locale != locale:
+	case !single && best.Locale != locale:
 		list, err := h.pick(c, v, chain, c.Sees, found[:1])
 		if err != nil {
 			return pipeline.Answer{}, err

@@ -155,6 +155,5 @@ func (h entries) preview(c *pipeline.Call, m *site.Model) (pipeline.Answer, erro
 // leadsTo reports whether a path segment that is not an id is the entry's: its slug in the
 // requested locale, or "single" for a single-type model.
 func leadsTo(m *site.Model, segment, locale string, e *cms.Entry) bool {
-	single := m.Kind == cms.KindSingle && (segment == "" || segment == "single")
-	return (single || segment == e.Slug) && (!m.Localized || e.Locale == locale)
+	return (namesSingle(m, segment) || segment == e.Slug) && (!m.Localized || e.Locale == locale)
 }

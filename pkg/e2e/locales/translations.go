@@ -180,10 +180,18 @@ func fallbackReads(t *testing.T, s *kit.Suite) {
 		kit.Step{Name: "in lists too", Call: l + "?locale=pt&fallback=true", Want: kit.Obj{"data.0.id": aPT}},
 	)
 	single := s.Model(t, kit.Obj{"localized": true, "kind": "single"})
-	k.Create(t, single, kit.Obj{"title": "Home", "status": "published"})
+	original := k.Create(t, single, kit.Obj{"title": "Home", "status": "published"}).Str(t, "data.id")
 	k.Run(t,
 		kit.Step{Name: "single", Call: "GET /" + single + "?locale=pt&fallback=true",
 			Want: kit.Obj{"data.title": "Home", "meta.locale": home, "meta.requested_locale": "pt"}},
 		kit.Step{Name: "single, none", Call: "GET /" + single + "?locale=pt", Code: "ENTRY_NOT_FOUND"},
 	)
+	inES := k.Create(t, single, kit.Obj{"title": "Inicio", "locale": "es", "status": "published",
+		"translation_of": original}).Str(t, "data.id")
+	for _, path := range []string{"", "/single", "/" + original, "/home", "/" + inES} {
+		k.Step(t, kit.Step{Name: "single" + path, Call: "GET /" + single + path + "?locale=pt&fallback=true",
+			Want: kit.Obj{"data.id": inES, "meta.locale": "es"}})
+	}
+	k.Step(t, kit.Step{Name: "single by another member", Call: "GET /" + single + "/" + inES + "?fallback=true",
+		Want: kit.Obj{"data.id": original, "meta.locale": home}})
 }
