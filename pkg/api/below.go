@@ -26,7 +26,8 @@ func entryID(c *pipeline.Call, s *editing.Entries) (string, error) {
 	if what != "single" || m.Kind != cms.KindSingle {
 		return "", content.ErrEntryNotFound
 	}
-	locale := cmp.Or(c.R.URL.Query().Get("locale"), c.Site.Default)
+	asked := c.R.URL.Query().Get("locale")
+	locale := cmp.Or(asked, c.Site.Default)
 	if c.Site.Locale(locale) == nil {
 		return "", content.ErrEntryNotFound
 	}
@@ -35,5 +36,8 @@ func entryID(c *pipeline.Call, s *editing.Entries) (string, error) {
 		return "", db.Missing(err, content.ErrEntryNotFound)
 	}
 	head, err := headOf(raw)
+	if err == nil && asked != "" && head.Locale != asked { // the model is not localized
+		err = content.ErrEntryNotFound
+	}
 	return head.ID, err
 }

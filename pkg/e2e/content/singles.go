@@ -59,6 +59,12 @@ func singleLocales(t *testing.T, s *kit.Suite) {
 		kit.Step{Name: "one in a locale", Call: "POST /" + model, Body: kit.Obj{"title": "x", "locale": "de"},
 			Code: "CONFLICT"},
 	)
+	one := "/" + s.Model(t, kit.Obj{"kind": "single"})
+	k.Create(t, one[1:], kit.Obj{"title": "Home", "status": "published"})
+	for _, call := range []string{"GET " + one, "GET " + one + "/single", "PUT " + one + "/single",
+		"PUT " + one + "/single/draft", "POST " + one + "/single/publish", "DELETE " + one + "/single"} {
+		k.Step(t, kit.Step{Name: "not localized", Call: call + "?locale=de", Body: kit.Obj{}, Code: "ENTRY_NOT_FOUND"})
+	}
 }
 
 // singleWrites updates and deletes the entry of a single-type model without its id.
