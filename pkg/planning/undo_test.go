@@ -13,6 +13,7 @@ import (
 	"headless/pkg/editing"
 	"headless/pkg/planning"
 	"headless/pkg/planning/bulk"
+	"headless/pkg/review"
 	"headless/pkg/site"
 	"headless/pkg/table"
 )
@@ -109,6 +110,26 @@ func TestUndoRelease(t *testing.T) {
 	w.publish(c, id)
 	if got := w.statuses(); got != "published Post, published New, draft Post" {
 		t.Errorf("published again: %s", got)
+	}
+}
+
+// TestUndoReleaseInReview takes back the publication of an entry whose review somebody has asked for since. The request
+// is then for the draft that comes back.
+func TestUndoReleaseInReview(t *testing.T) {
+	c := cmstest.NewClock(time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC))
+	w := newWorld(t, c, 3)
+	ctx, reviews := context.Background(), &review.Reviews{Entries: w.schedules.Entries}
+	id, before := w.released(c)
+	_, err := reviews.Ask(ctx, editor, "posts", w.entries[1], nil)
+	w.must(err)
+	_, err = w.jobs.UndoRelease(ctx, editor, id)
+	w.must(err)
+	w.settle(c)
+	if got := w.shown(); !slices.Equal(got, before) {
+		t.Errorf("after Undo\n%q, before the release\n%q", got, before)
+	}
+	if r, err := reviews.Get(ctx, "posts", w.entries[1]); err != nil || r.State != "requested" || r.Version != "d2" {
+		t.Errorf("the review: %+v %v", r, err)
 	}
 }
 

@@ -74,7 +74,7 @@ func Version(ctx context.Context, s *editing.Entries, actor cms.Actor, model, id
 		if err := s.ShareChange(ctx, actor, m, tx, before, &e); err != nil {
 			return nil, err
 		}
-		return tx, redraft(tx, m, rec, d, &e, saved, actor)
+		return tx, redraft(tx, m, d, &e, saved, actor)
 	}, func() bool { return false })
 }
 
@@ -100,9 +100,9 @@ func standsAs(a, b *cms.Entry) bool {
 	return a.ParentID() == b.ParentID() && a.TreePosition() == b.TreePosition()
 }
 
-// redraft makes the content of a save that is taken back the draft of the entry e.
-func redraft(tx *db.Tx, m *site.Model, rec *content.EntryRecord, d *content.Draft, e, saved *cms.Entry,
-	actor cms.Actor) error {
+// redraft makes the content of a save that is taken back the draft of the entry e. The review follows the save of the
+// entry in the same transaction.
+func redraft(tx *db.Tx, m *site.Model, d *content.Draft, e, saved *cms.Entry, actor cms.Actor) error {
 	body, data := map[string]any{}, map[string]any{}
 	for _, key := range (&editing.Drafted{Entry: saved, Live: e}).ChangedKeys(&m.Model) {
 		switch key {
@@ -125,7 +125,6 @@ func redraft(tx *db.Tx, m *site.Model, rec *content.EntryRecord, d *content.Draf
 		return nil
 	}
 	digest, err := editing.ContentDigest(e)
-	rec.Drafted(d)
 	content.SaveDraft(tx, m, e, d, cms.DecodeEntryPatch(body), d.RowIDs, e.Version, digest, actor)
 	return err
 }
