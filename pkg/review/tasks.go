@@ -186,23 +186,26 @@ func (s *Reviews) stillWaiting(ctx context.Context, now *site.Site, userID strin
 // reviewsOf returns the tasks of reviews that still wait for a user: those that were returned
 // to the user, and those of versions that the user has not approved.
 func (s *Reviews) reviewsOf(ctx context.Context, userID string, list []tasks.Task) ([]tasks.Task, error) {
-	keys := slice.Map(list, func(t tasks.Task) table.Key { return approval.Key(t.ModelID, t.EntryID) })
+	keyOf := func(t tasks.Task) table.Key { return approval.Key(t.ModelID, t.EntryID) }
+	keys := slice.Distinct(slice.Map(list, keyOf)) // who asked may be a reviewer too
 	rows, err := s.Entries.Store.Table.Get(ctx, table.Strong, keys...)
 	if err != nil {
 		return nil, err
 	}
-	var waiting []tasks.Task
+	reviews := map[table.Key]*approval.Review{}
 	for i, row := range rows {
-		r, err := approval.Decode(row)
-		if err != nil {
+		if reviews[keys[i]], err = approval.Decode(row); err != nil {
 			return nil, err
 		}
+	}
+	var waiting []tasks.Task
+	for _, t := range list {
 		approved := func(a approval.Approval) bool { return a.User == userID }
-		switch {
+		switch r := reviews[keyOf(t)]; {
 		case r == nil:
-		case list[i].Kind == tasks.Returned && r.State == approval.Returned,
-			list[i].Kind == tasks.Review && r.State != approval.Returned && !slices.ContainsFunc(r.Approvals, approved):
-			waiting = append(waiting, list[i])
+		case t.Kind == tasks.Returned && r.State == approval.Returned,
+			t.Kind == tasks.Review && r.State != approval.Returned && !slices.ContainsFunc(r.Approvals, approved):
+			waiting = append(waiting, t)
 		}
 	}
 	return waiting, nil
