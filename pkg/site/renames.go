@@ -59,8 +59,18 @@ func (m *Model) PendingRenames() []renames.Rename {
 // RenameData moves the values of renamed fields in stored data. It reports whether it moved any.
 func (m *Model) RenameData(data map[string]any) bool { return renames.Move(m.Fields, data, m.Renames) }
 
-// RenameBlock does the same in the values of a block that is stored outside its entry, and returns the current
-// names of the path to it, as renames.MoveBlock says.
+// RenamedSince returns the present names of a path whose names are of a former generation.
+func (m *Model) RenamedSince(gen int, path string) string {
+	for _, r := range m.Renames {
+		if r.Gen > gen {
+			path = r.Follow(path)
+		}
+	}
+	return path
+}
+
+// RenameBlock does the same as RenameData in the values of a block that is stored outside its entry, and returns the
+// current names of the path to it, as renames.MoveBlock says.
 func (m *Model) RenameBlock(path string, values map[string]any) string {
 	return renames.MoveBlock(m.Fields, path, values, m.Renames)
 }

@@ -9,6 +9,6 @@ import "headless/pkg/db"
 
 const docKind = "view"
 
-func docs(d *db.DB, modelID string) db.Docs[View] {
-	return db.Docs[View]{DB: d, Kind: docKind, Prefix: modelID + "#"}
+func docs(d *db.DB, modelID string) db.Docs[stored] {
+	return db.Docs[stored]{DB: d, Kind: docKind, Prefix: modelID + "#"}
 }

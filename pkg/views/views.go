@@ -37,6 +37,12 @@ type View struct {
 	UpdatedAt cms.Time          `json:"updated_at"`
 }
 
+// stored is a view with the generation of the model whose names of fields its query has.
+type stored struct {
+	View
+	Gen int `json:"gen,omitempty"`
+}
+
 // Store keeps the views. It is safe for concurrent use.
 type Store struct{ DB *db.DB }
 
@@ -64,13 +70,13 @@ func (s *Store) Get(ctx context.Context, m *site.Model, id string, by cms.User) 
 }
 
 // renamed returns the view with the present names of fields in its query.
-func (v View) renamed(m *site.Model) View {
+func (v stored) renamed(m *site.Model) View {
 	names := func(list, before string) string {
 		keys := strings.Split(list, ",")
 		for i, key := range keys {
 			path := strings.TrimPrefix(key, "-")
 			if name, ok := strings.CutPrefix(path, before); ok {
-				keys[i] = strings.TrimSuffix(key, name) + m.RenameBlock(name, nil)
+				keys[i] = strings.TrimSuffix(key, name) + m.RenamedSince(v.Gen, name)
 			}
 		}
 		return strings.Join(keys, ",")
@@ -89,10 +95,10 @@ func (v View) renamed(m *site.Model) View {
 		query[name] = value
 	}
 	v.Query = query
-	return v
+	return v.View
 }
 
-func (s *Store) doc(ctx context.Context, modelID, id string, by cms.User) (db.Doc[View], error) {
+func (s *Store) doc(ctx context.Context, modelID, id string, by cms.User) (db.Doc[stored], error) {
 	d, err := docs(s.DB, modelID).Get(ctx, id)
 	if err == nil && d.Value.UserID != by.ID && !d.Value.Shared {
 		err = db.ErrNotFound
@@ -113,21 +119,21 @@ type checkQuery = func(p cms.Problems, query map[string]string)
 
 // Create saves a new view. If the user already has a view of that name, Create changes that view
 // when replace is set, and returns CONFLICT otherwise.
-func (s *Store) Create(ctx context.Context, actor cms.Actor, by cms.User, modelID string,
+func (s *Store) Create(ctx context.Context, actor cms.Actor, by cms.User, m *site.Model,
 	body map[string]any, replace bool, ok checkQuery) (View, error) {
 	var v View
 	err := s.DB.Retry(ctx, func() error {
-		all, err := docs(s.DB, modelID).All(ctx)
+		all, err := docs(s.DB, m.ID).All(ctx)
 		if err != nil {
 			return err
 		}
 		v = View{UserID: by.ID, Query: map[string]string{}}
 		p := input.Apply(body, &v, "user_id")
-		v.checkQuery(p, ok)
+		v.checkQuery(p, body, ok)
 		if err := p.Err(); err != nil {
 			return err
 		}
-		same := slices.IndexFunc(all, func(d db.Doc[View]) bool {
+		same := slices.IndexFunc(all, func(d db.Doc[stored]) bool {
 			return d.Value.UserID == by.ID && d.Value.Name == v.Name
 		})
 		switch {
@@ -135,13 +141,13 @@ func (s *Store) Create(ctx context.Context, actor cms.Actor, by cms.User, modelI
 			return errTaken
 		case same >= 0:
 			v.ID, v.CreatedAt = all[same].Value.ID, all[same].Value.CreatedAt
-			return s.putView(ctx, actor, modelID, all[same], &v)
+			return s.putView(ctx, actor, m, all[same], &v)
 		}
 		tx := s.DB.Begin()
-		docs(s.DB, modelID).Limit(tx, maxViews, errManyViews)
+		docs(s.DB, m.ID).Limit(tx, maxViews, errManyViews)
 		v.ID, v.CreatedAt, v.UpdatedAt = uuid.Must(uuid.NewV7()).String(), tx.At(), tx.At()
-		docs(s.DB, modelID).Create(tx, v.ID, v, db.ErrOvertaken)
-		docs(s.DB, modelID).ReserveName(tx, v.reserved(modelID), v.ID, db.ErrOvertaken)
+		docs(s.DB, m.ID).Create(tx, v.ID, stored{v, m.Gen}, db.ErrOvertaken)
+		docs(s.DB, m.ID).ReserveName(tx, v.reserved(m.ID), v.ID, db.ErrOvertaken)
 		tx.Activity(actor, "view.created", "view "+v.Name, v.ID)
 		return s.DB.Commit(ctx, tx)
 	})
@@ -149,43 +155,43 @@ func (s *Store) Create(ctx context.Context, actor cms.Actor, by cms.User, modelI
 }
 
 // Update changes a view.
-func (s *Store) Update(ctx context.Context, actor cms.Actor, by cms.User, modelID, id string,
+func (s *Store) Update(ctx context.Context, actor cms.Actor, by cms.User, m *site.Model, id string,
 	body map[string]any, ok checkQuery) (View, error) {
 	var v View
 	err := s.DB.Retry(ctx, func() error {
-		d, err := s.mine(ctx, modelID, id, by)
+		d, err := s.mine(ctx, m.ID, id, by)
 		if err != nil {
 			return err
 		}
-		v = d.Value
+		v = d.Value.renamed(m)
 		p := input.Apply(body, &v, "user_id")
-		v.checkQuery(p, ok)
+		v.checkQuery(p, body, ok)
 		if err := p.Err(); err != nil {
 			return err
 		}
-		all, err := docs(s.DB, modelID).All(ctx)
+		all, err := docs(s.DB, m.ID).All(ctx)
 		if err != nil {
 			return err
 		}
-		if slices.ContainsFunc(all, func(other db.Doc[View]) bool {
+		if slices.ContainsFunc(all, func(other db.Doc[stored]) bool {
 			return other.ID != id && other.Value.UserID == v.UserID && other.Value.Name == v.Name
 		}) {
 			return errTaken
 		}
-		return s.putView(ctx, actor, modelID, d, &v)
+		return s.putView(ctx, actor, m, d, &v)
 	})
 	return v, err
 }
 
-func (s *Store) putView(ctx context.Context, actor cms.Actor, modelID string, was db.Doc[View], v *View) error {
+func (s *Store) putView(ctx context.Context, actor cms.Actor, m *site.Model, was db.Doc[stored], v *View) error {
 	tx := s.DB.Begin()
-	if before := was.Value.reserved(modelID); before != v.reserved(modelID) {
-		docs(s.DB, modelID).FreeName(tx, before)
-		docs(s.DB, modelID).ReserveName(tx, v.reserved(modelID), v.ID, db.ErrOvertaken)
+	if before := was.Value.reserved(m.ID); before != v.reserved(m.ID) {
+		docs(s.DB, m.ID).FreeName(tx, before)
+		docs(s.DB, m.ID).ReserveName(tx, v.reserved(m.ID), v.ID, db.ErrOvertaken)
 	}
 	v.UpdatedAt = tx.At()
-	was.Value = *v
-	docs(s.DB, modelID).Update(tx, was)
+	was.Value = stored{*v, m.Gen}
+	docs(s.DB, m.ID).Update(tx, was)
 	tx.Activity(actor, "view.updated", "view "+v.Name, v.ID)
 	return s.DB.Commit(ctx, tx)
 }
@@ -209,7 +215,7 @@ func (s *Store) Delete(ctx context.Context, actor cms.Actor, by cms.User, modelI
 func (v View) reserved(modelID string) string { return db.NameDigest(modelID, v.UserID, v.Name) }
 
 // mine reads a view that the user may change; FORBIDDEN if the user may only see it.
-func (s *Store) mine(ctx context.Context, modelID, id string, by cms.User) (db.Doc[View], error) {
+func (s *Store) mine(ctx context.Context, modelID, id string, by cms.User) (db.Doc[stored], error) {
 	d, err := s.doc(ctx, modelID, id, by)
 	if err == nil && !d.Value.MayChange(by) {
 		err = cms.Errorf(cms.CodeForbidden, "Only admins and the user who shared this view may change it.")
@@ -217,7 +223,9 @@ func (s *Store) mine(ctx context.Context, modelID, id string, by cms.User) (db.D
 	return d, err
 }
 
-func (v *View) checkQuery(p cms.Problems, ok checkQuery) {
+// checkQuery checks the name of a view and, if the body has them, the parameters: stored ones may name a field that was
+// removed since.
+func (v *View) checkQuery(p cms.Problems, body map[string]any, ok checkQuery) {
 	v.Name = strings.TrimSpace(v.Name)
 	if v.Query == nil {
 		v.Query = map[string]string{}
@@ -228,9 +236,10 @@ func (v *View) checkQuery(p cms.Problems, ok checkQuery) {
 	for name, value := range v.Query {
 		size += len(name) + len(value)
 	}
+	_, given := body["query"]
 	if size > maxQuery {
 		p.Add("query", "must have at most %d bytes", maxQuery)
-	} else if len(p["query"]) == 0 {
+	} else if given && len(p["query"]) == 0 {
 		ok(p, v.Query)
 	}
 }

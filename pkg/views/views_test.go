@@ -22,14 +22,67 @@ func TestRenamed(t *testing.T) {
 	m := model("m1")
 	m.Fields = []cms.Field{{Name: "price", Type: cms.TypeNumber}, {Name: "place", Type: cms.TypeGroup,
 		Fields: []cms.Field{{Name: "city", Type: cms.TypeText}}}}
-	m.RenameFields(renames.Rename{From: "cost", To: "price"}, renames.Rename{From: "address.town", To: "city"},
-		renames.Rename{From: "address", To: "place"}, renames.Rename{From: "slug", To: "name"})
-	is := View{Query: map[string]string{"columns": "cost,:slug", "sort": "-data.cost,slug,-title", "q": "cost",
-		"filter[data.address.town][ne]": "cost", "filter[data.cost]": "1", "filter[status]": "any"}}.renamed(m)
+	m.RenameFields(renames.Rename{From: "cost", To: "price", Gen: 2}, renames.Rename{From: "address.town", To: "city",
+		Gen: 2}, renames.Rename{From: "address", To: "place", Gen: 2}, renames.Rename{From: "slug", To: "name", Gen: 2})
+	is := stored{View{Query: map[string]string{"columns": "cost,:slug", "sort": "-data.cost,slug,-title", "q": "cost",
+		"filter[data.address.town][ne]": "cost", "filter[data.cost]": "1", "filter[status]": "any"}}, 1}.renamed(m)
 	want := map[string]string{"columns": "price,:slug", "sort": "-data.price,slug,-title", "q": "cost",
 		"filter[data.place.city][ne]": "cost", "filter[data.price]": "1", "filter[status]": "any"}
 	if !maps.Equal(is.Query, want) {
 		t.Errorf("got %v", is.Query)
+	}
+}
+
+// TestRenamedSince saves views before, between and after renames by which a field gets the former name of another one.
+// One of them is then renamed itself.
+func TestRenamedSince(t *testing.T) {
+	s := &Store{DB: db.New(sim.New(sim.Options{}), time.Now)}
+	m, ctx, ada := model("m1"), t.Context(), cms.User{ID: "ada", Role: cms.RoleEditor}
+	known := func(p cms.Problems, query map[string]string) {
+		if cms.FieldNamed(m.Fields, query["columns"]) == nil {
+			p.Add("query.columns", "has no column %s", query["columns"])
+		}
+	}
+	become := func(names ...string) {
+		m.Fields = nil
+		for _, name := range names {
+			m.Fields = append(m.Fields, cms.Field{Name: name, Type: cms.TypeText})
+		}
+		m.Gen++
+	}
+	save := func(name, column string) string {
+		t.Helper()
+		v, err := s.Create(ctx, cms.Actor{}, ada, m, map[string]any{"name": name,
+			"query": map[string]any{"columns": column}}, false, known)
+		must.Do(t, err)
+		return v.ID
+	}
+	become("a", "b")
+	first := save("before", "a")
+	save("other", "b")
+	become("c", "b")
+	m.RenameFields(renames.Rename{From: "a", To: "c", Gen: m.Gen})
+	save("between", "c")
+	become("c", "a")
+	m.RenameFields(renames.Rename{From: "b", To: "a", Gen: m.Gen})
+	save("after", "a")
+	if v, err := s.Update(ctx, cms.Actor{}, ada, m, first, map[string]any{"name": "first"}, known); err != nil ||
+		v.Query["columns"] != "c" {
+		t.Errorf("a new name: %+v, %v", v, err)
+	}
+	list, err := s.Of(ctx, m, "ada")
+	must.Do(t, err)
+	got := ""
+	for _, v := range list {
+		got += v.Name + ":" + v.Query["columns"] + " "
+	}
+	if got != "after:a between:c first:c other:a " {
+		t.Error(got)
+	}
+	become("a")
+	v, err := s.Update(ctx, cms.Actor{}, ada, m, first, map[string]any{"shared": true}, known)
+	if err != nil || !v.Shared {
+		t.Errorf("of a field that was removed: %+v, %v", v, err)
 	}
 }
 
@@ -41,7 +94,7 @@ func TestViews(t *testing.T) {
 	root := cms.User{ID: "root", Role: cms.RoleUserAdmin}
 	make := func(by cms.User, name string, shared bool) View {
 		t.Helper()
-		v, err := s.Create(ctx, cms.Actor{}, by, "m1",
+		v, err := s.Create(ctx, cms.Actor{}, by, model("m1"),
 			map[string]any{"name": name, "shared": shared,
 				"query": map[string]any{"sort": "title"}}, false, anything)
 		must.Do(t, err)
@@ -55,23 +108,23 @@ func TestViews(t *testing.T) {
 			t.Errorf("got %v, want %s", err, code)
 		}
 	}
-	_, err := s.Create(ctx, cms.Actor{}, ada, "m1", map[string]any{"name": "Mine"}, false, anything)
+	_, err := s.Create(ctx, cms.Actor{}, ada, model("m1"), map[string]any{"name": "Mine"}, false, anything)
 	is(err, cms.CodeConflict)
 	_, err = s.Get(ctx, model("m1"), own.ID, bob)
 	is(err, cms.CodeNotFound)
 	is(s.Delete(ctx, cms.Actor{}, root, "m1", own.ID), cms.CodeNotFound)
 	is(s.Delete(ctx, cms.Actor{}, bob, "m1", shared.ID), cms.CodeForbidden)
-	_, err = s.Update(ctx, cms.Actor{}, ada, "m1", own.ID, map[string]any{"name": "Ours"}, anything)
+	_, err = s.Update(ctx, cms.Actor{}, ada, model("m1"), own.ID, map[string]any{"name": "Ours"}, anything)
 	is(err, cms.CodeConflict)
-	_, err = s.Create(ctx, cms.Actor{}, ada, "m1", map[string]any{"name": " ", "query": "x"}, false, anything)
+	_, err = s.Create(ctx, cms.Actor{}, ada, model("m1"), map[string]any{"name": " ", "query": "x"}, false, anything)
 	is(err, cms.CodeValidationFailed)
 
-	again, err := s.Create(ctx, cms.Actor{}, ada, "m1",
+	again, err := s.Create(ctx, cms.Actor{}, ada, model("m1"),
 		map[string]any{"name": "Mine", "query": map[string]any{"q": "x"}}, true, anything)
 	if err != nil || again.ID != own.ID || again.Query["q"] != "x" {
 		t.Errorf("replaced %+v, %v", again, err)
 	}
-	again, err = s.Update(ctx, cms.Actor{}, ada, "m1", own.ID, map[string]any{"query": nil}, anything)
+	again, err = s.Update(ctx, cms.Actor{}, ada, model("m1"), own.ID, map[string]any{"query": nil}, anything)
 	if err != nil || again.Query == nil || len(again.Query) > 0 {
 		t.Errorf("query cleared: %+v, %v", again, err)
 	}
@@ -93,7 +146,7 @@ func TestNamesAreUnique(t *testing.T) {
 	ctx, anything := t.Context(), func(cms.Problems, map[string]string) {}
 	ada := cms.User{ID: "ada", Role: cms.RoleEditor}
 	create := func() error {
-		_, err := s.Create(ctx, cms.Actor{}, ada, "m1", map[string]any{"name": "Mine"}, false, anything)
+		_, err := s.Create(ctx, cms.Actor{}, ada, model("m1"), map[string]any{"name": "Mine"}, false, anything)
 		return err
 	}
 	var wg sync.WaitGroup
@@ -109,7 +162,8 @@ func TestNamesAreUnique(t *testing.T) {
 	if err != nil || len(list) != 1 {
 		t.Fatalf("%d listed, %v", len(list), err)
 	}
-	if _, err := s.Update(ctx, cms.Actor{}, ada, "m1", list[0].ID, map[string]any{"name": "Yours"}, anything); err != nil {
+	_, err = s.Update(ctx, cms.Actor{}, ada, model("m1"), list[0].ID, map[string]any{"name": "Yours"}, anything)
+	if err != nil {
 		t.Error(err)
 	}
 	if err := create(); err != nil {

@@ -59,7 +59,7 @@ func (h ViewHandlers) create(c *frame.Call, m *site.Model) (frame.Result, error)
 	if err != nil {
 		return frame.Result{}, err
 	}
-	v, err := h.Views.Create(c.R.Context(), c.Actor(), *c.User, m.ID, body, c.IsForm, h.checkParameters(c.Site, m))
+	v, err := h.Views.Create(c.R.Context(), c.Actor(), *c.User, m, body, c.IsForm, h.checkParameters(c.Site, m))
 	return frame.Result{Status: http.StatusCreated, Data: v,
 		Redirect: viewAddress(ui.EntriesPath(m.Slug) + viewQuery(v))}, err
 }
@@ -69,7 +69,7 @@ func (h ViewHandlers) update(c *frame.Call, m *site.Model) (frame.Result, error)
 	if err != nil {
 		return frame.Result{}, err
 	}
-	v, err := h.Views.Update(c.R.Context(), c.Actor(), *c.User, m.ID, c.R.PathValue("id"), body,
+	v, err := h.Views.Update(c.R.Context(), c.Actor(), *c.User, m, c.R.PathValue("id"), body,
 		h.checkParameters(c.Site, m))
 	return frame.Result{Data: v, Redirect: viewAddress(ui.EntriesPath(m.Slug) + viewQuery(v))}, err
 }

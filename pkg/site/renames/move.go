@@ -39,7 +39,7 @@ func MoveBlock(fields []cms.Field, path string, values map[string]any, renames [
 		if strings.HasPrefix(r.Was(), path+".") {
 			moveValue(fieldsIn(known, path), values, strings.Split(r.From, ".")[strings.Count(path, ".")+1:], r)
 		} else {
-			path = r.follow(path)
+			path = r.Follow(path)
 		}
 	}
 	return path
@@ -78,7 +78,7 @@ func moving(fields []cms.Field, renames []Rename) (list []Rename) {
 			continue
 		default:
 			at = func(path string) string {
-				return before(Rename{From: r.Now(), To: r.Was()[strings.LastIndexByte(r.Was(), '.')+1:]}.follow(path))
+				return before(Rename{From: r.Now(), To: r.Was()[strings.LastIndexByte(r.Was(), '.')+1:]}.Follow(path))
 			}
 		}
 		list = append(list, r)
@@ -89,7 +89,7 @@ func moving(fields []cms.Field, renames []Rename) (list []Rename) {
 // pathAfter returns a path of names after some renames.
 func pathAfter(path string, renames []Rename) string {
 	for _, r := range renames {
-		path = r.follow(path)
+		path = r.Follow(path)
 	}
 	return path
 }

@@ -35,8 +35,8 @@ func (r Rename) Now() string {
 	return plainPath(r.From[:strings.LastIndexByte(r.From, '.')+1] + r.To)
 }
 
-// follow returns a path of names after the rename.
-func (r Rename) follow(path string) string {
+// Follow returns a path of names after the rename.
+func (r Rename) Follow(path string) string {
 	if from := r.Was(); r.To != "" && strings.HasPrefix(path+".", from+".") {
 		return r.Now() + path[len(from):]
 	}
