@@ -20,6 +20,7 @@ type world struct {
 	random   *rand.Rand     // of the step
 	reserved map[int64]bool // minutes at which something is planned
 	planned  []*release
+	notes    *notebook
 	job      *job     // the last one, until it is taken back
 	released *release // the last one that changed something, until it is taken back
 
@@ -110,7 +111,10 @@ func (e *entry) adminPath() string { return "/admin/models/" + e.m.slug + "/entr
 
 // step makes a random change on both sides.
 func (w *world) step() {
-	kind, e := w.random.IntN(100), w.choose(live)
+	if w.chance(30) {
+		w.as(pick(w, w.people...))
+	}
+	kind, e := w.random.IntN(115), w.choose(live)
 	switch {
 	case kind < 21 || e == nil:
 		w.create()
@@ -126,7 +130,9 @@ func (w *world) step() {
 			why = refusals{"NOT_FOUND"}
 		}
 		w.do("DELETE "+e.path()+"/draft", nil, why...)
-		e.draft = nil
+		if e.draft != nil {
+			e.draft, e.review = nil, e.review.moved()
+		}
 	case kind < 57:
 		force := w.chance(50)
 		w.do("POST "+e.path()+"/publish", obj{"force": force}, w.site.publish(e, force)...)
@@ -151,7 +157,11 @@ func (w *world) step() {
 	case kind < 91:
 		w.undoRelease()
 	case kind < 94:
-		if w.release(); w.chance(40) {
+		w.release()
+		if e := w.choose(live, w.released.changed); e != nil && w.chance(20) {
+			w.review(e)
+		}
+		if w.chance(40) {
 			w.undoRelease()
 		}
 	case kind < 95:
@@ -160,6 +170,18 @@ func (w *world) step() {
 		w.redirect()
 	case kind < 98:
 		w.roundTrip()
+	case kind < 107:
+		w.review(e)
+	case kind < 108:
+		w.muzzle()
+	case kind < 113:
+		for range w.random.IntN(8) {
+			if w.as(pick(w, append(w.people, nil)...)); w.chance(60) {
+				w.saveView()
+			} else {
+				w.redefine()
+			}
+		}
 	default:
 		w.wait(1 + w.random.IntN(6))
 	}
@@ -192,7 +214,7 @@ func (w *world) create() {
 	if e.slug == "" {
 		e.slug = w.site.free(e, e.title)
 	}
-	why = combined(why, w.site.check(nil, &e))
+	why = combined(why, w.site.judge(nil, &e))
 	if a := w.do("POST /api/v1/"+e.m.slug, body, why...); len(why) == 0 {
 		e.id = a.get("data.id").(string)
 		w.site.save(e)
@@ -203,7 +225,7 @@ func (w *world) create() {
 func (w *world) duplicate(e *entry) {
 	body, made := obj{}, *e
 	made.step, made.id, made.status, made.version = w.number, "", "draft", 0
-	made.group, made.draft, made.drafts, made.plan, made.publishedAt = 0, nil, 0, plan{}, ""
+	made.group, made.draft, made.drafts, made.plan, made.publishedAt, made.review = 0, nil, 0, plan{}, "", nil
 	made.content = e.content.with(obj{"data": obj{"code": nil}})
 	of := e.slug
 	if w.chance(40) {
@@ -272,7 +294,7 @@ func (w *world) put(e *entry) {
 		children = "up"
 	}
 	if len(why) > 0 {
-		why = combined(why, w.site.check(e, &next))
+		why = combined(why, w.site.judge(e, &next))
 	} else {
 		why = w.site.change(e, children, func(e *entry) { *e = next })
 	}
@@ -298,7 +320,7 @@ func (w *world) saveDraft(e *entry) {
 		maps.Copy(d.changes, body)
 		d.changes["data"] = data
 	}
-	e.setDraft(d)
+	w.site.setDraft(e, d)
 	e.plan.failed = ""
 }
 
@@ -307,7 +329,7 @@ func (w *world) restoreRevision(e *entry) {
 	if w.chance(50) && e.drafts > 0 {
 		number := 1 + w.random.IntN(e.drafts)
 		w.do(fmt.Sprintf("POST %s/revisions/d%d/restore", e.adminPath(), number), nil)
-		e.setDraft(e.draftRevisions[number])
+		w.site.setDraft(e, e.draftRevisions[number])
 		e.plan.failed = ""
 		return
 	}

@@ -1,7 +1,8 @@
 // Package oracle_test compares the whole service with a small model of its contract.
 //
 // A history is a sequence of random changes: saves, drafts, revisions, duplicates, publications, translations, moves in
-// the tree, plans, releases, jobs, what takes these back, redirects, the trash, and exports as CSV that are sent back.
+// the tree, plans, releases, jobs, what takes these back, reviews, redirects, the trash, saved views of fields that get
+// other names, and exports as CSV that are sent back. People who need approvals make some of the changes.
 // The embedded service makes each of them, and so does the model (type site), which says before whether the change is
 // refused, and why. After each change all stored entries are compared; after some, also the answers of every public
 // route, from the API and from the cache of the delivery API, and previews of the times to come.
@@ -51,7 +52,8 @@ func run(t *testing.T, seed uint64, steps []int) (problem string, calls []string
 		s := start(dir)
 		defer func() { check(s.close()) }()
 		w := &world{service: s, root: "/api/v1", site: &site{gone: map[string]bool{}, held: map[string]map[string]bool{},
-			redirects: map[string]redirect{}},
+			redirects: map[string]redirect{}, shared: map[int]int{}},
+			notes:    &notebook{slug: "notes", fields: []string{"one", "two"}},
 			reserved: map[int64]bool{}, addresses: map[string]map[string]string{}, synced: map[string]obj{}}
 		defer func() {
 			calls = s.history
@@ -63,10 +65,14 @@ func run(t *testing.T, seed uint64, steps []int) (problem string, calls []string
 				panic(p)
 			}
 		}()
+		w.as(nil)
 		time.Sleep(90 * time.Second) // half a minute past a minute; see wait
+		w.define()
 		for i, n := range steps {
 			w.number, w.random = n, rand.New(rand.NewPCG(seed, uint64(n)))
 			w.step()
+			w.as(nil)
+			w.checkLog()
 			w.checkStored()
 			if n%6 == 5 || i == len(steps)-1 {
 				w.checkPublic(w.site, "")
@@ -74,6 +80,8 @@ func run(t *testing.T, seed uint64, steps []int) (problem string, calls []string
 				w.previewDrafts()
 				w.checkUsage()
 				w.checkViews()
+				w.checkReviews()
+				w.checkSavedViews()
 				w.checkDelivered()
 			}
 		}

@@ -26,7 +26,7 @@ func (w *world) minute(from int) time.Time {
 }
 
 func (w *world) plan(e *entry) {
-	p, body := plan{}, obj{}
+	p, body := plan{by: w.by}, obj{}
 	if w.chance(70) {
 		p.publish = w.minute(1)
 		body["publish_at"] = stamp(p.publish)
@@ -66,9 +66,11 @@ func (w *world) wait(minutes int) {
 // fire carries out the plans for a time, and reports whether all succeeded. It calls ended with the outcome of a
 // release.
 func (w *world) fire(s *site, at time.Time, ended func(*release, outcome)) bool {
-	ok := true
+	ok, by := true, s.by
+	defer func() { s.by = by }()
 	for _, e := range s.find(live) {
 		var why refusals
+		s.by = []*person{e.plan.by}
 		switch {
 		case e.plan.publish.Equal(at):
 			e.plan.publish = time.Time{}
@@ -83,6 +85,7 @@ func (w *world) fire(s *site, at time.Time, ended func(*release, outcome)) bool 
 	}
 	for _, r := range w.planned {
 		if r.at.Equal(at) {
+			s.by = []*person{r.by, r.by}
 			o := s.release(r)
 			ended(r, o)
 			ok = ok && len(o.problems) == 0

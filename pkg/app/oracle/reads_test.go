@@ -89,6 +89,9 @@ func (w *world) checkStored() {
 			}
 			w.checkEntry(e, got[e.id])
 			want(e.String()+" with its draft", drafts[e.id], shown(e, e.laid()))
+			if e.review != nil || w.chance(10) {
+				w.checkReview(e)
+			}
 		}
 	}
 	var inTrash []string
@@ -244,7 +247,7 @@ func (w *world) checkDelivered() {
 // sync reads the changes since its last call, and compares the result with a list.
 func (w *world) sync(s *site) {
 	for complete := false; !complete; {
-		parameters := "per_page=7"
+		parameters := "models=authors,posts,pages&per_page=7"
 		if w.token != "" {
 			parameters = "token=" + url.QueryEscape(w.token)
 		}

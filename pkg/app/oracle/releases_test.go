@@ -9,9 +9,15 @@ import (
 type release struct {
 	id      string
 	at      time.Time
+	by      *person // who made it
 	items   []item
 	done    map[string]bool // by id of the entry
 	changes []change        // that can be taken back
+}
+
+// changed reports whether a release changed an entry; r may be nil.
+func (r *release) changed(e *entry) bool {
+	return r != nil && slices.ContainsFunc(r.changes, func(c change) bool { return c.after.id == e.id })
 }
 
 type item struct{ id, action, children string }
@@ -61,7 +67,7 @@ func (s *site) release(r *release) outcome {
 }
 
 func (w *world) release() {
-	r, items := &release{}, list{}
+	r, items := &release{by: w.by}, list{}
 	e, action := w.choose(live), pick(w, "publish", "unpublish")
 	for range 1 + w.random.IntN(4) {
 		if near := w.choose(live, w.site.near(e)); near != nil && w.chance(60) {
@@ -111,7 +117,9 @@ func (s *site) near(e *entry) func(*entry) bool {
 
 func (w *world) publishRelease(r *release) {
 	w.do("POST /admin/releases/"+r.id+"/publish", nil)
+	w.site.by = []*person{r.by, w.by}
 	o := w.site.release(r)
+	w.as(w.by)
 	w.wait(1)
 	w.checkRelease(r, o)
 }

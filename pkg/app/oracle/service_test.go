@@ -7,7 +7,7 @@ import (
 	"maps"
 	"net/http"
 	"net/http/httptest"
-	"os"
+	"regexp"
 	"strings"
 	"time"
 
@@ -27,8 +27,31 @@ type service struct {
 	admin       http.Header // an administrator
 	key, public http.Header // a key with the role admin, and one without a role
 	delivery    string      // the beginning of the paths of the delivery API
-	history     []string    // the calls that changed something
+	people      []*person
+	by          *person  // who makes the changes, nil for the key and the administrator
+	history     []string // the calls that changed something
+	errors      errorLog
 	close       func() error
+}
+
+// errorLog has the first error that the service logs: no answer shows those of timers.
+type errorLog chan string
+
+func (l errorLog) Write(line []byte) (int, error) {
+	select {
+	case l <- string(line):
+	default:
+	}
+	return len(line), nil
+}
+
+// checkLog fails if the service has logged an error.
+func (s *service) checkLog() {
+	select {
+	case line := <-s.errors:
+		fail("the service logs %s", line)
+	default:
+	}
 }
 
 // answer is the response to a call.
@@ -81,11 +104,17 @@ func (s *service) ask(as http.Header, call string, body any) (a answer) {
 	return a
 }
 
+// apiModel is the beginning of the path of a model in the API.
+var apiModel = regexp.MustCompile("/api/v1/([a-z]+)")
+
 // do calls the service as an administrator or with the key, by the path, and checks that it succeeds or is refused for
-// one of some reasons.
+// one of some reasons. Changes by a person are made by the routes of the admin area, which has the same verbs.
 func (s *service) do(call string, body any, why ...string) answer {
 	as := s.key
-	if strings.Contains(call, " /admin/") {
+	switch {
+	case s.by != nil && !strings.HasPrefix(call, "GET "):
+		as, call = s.by.header, apiModel.ReplaceAllString(call, "/admin/models/$1/entries")
+	case strings.Contains(call, " /admin/"):
 		as = s.admin
 	}
 	a := s.ask(as, call, body)
@@ -126,10 +155,10 @@ func start(dir string) *service {
 	cfg.MediaBaseURL = cfg.SiteURL + "/media"
 	cfg.AdminEmail, cfg.AdminPassword, cfg.PasswordMemory = "root@example.com", "a long enough password", 64
 	cfg.SessionTime = 1000 * time.Hour
-	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError}))
-	server, err := embedded.New(cfg, log)
+	errors := make(errorLog, 1)
+	server, err := embedded.New(cfg, slog.New(slog.NewTextHandler(errors, &slog.HandlerOptions{Level: slog.LevelError})))
 	check(err)
-	s := &service{handler: server, close: server.Close}
+	s := &service{handler: server, close: server.Close, errors: errors}
 	login := s.do("POST /admin/login", obj{"email": cfg.AdminEmail, "password": cfg.AdminPassword})
 	s.admin = http.Header{"Authorization": {"Bearer " + login.get("data.token").(string)}}
 	for i, code := range locales[1:] {
@@ -139,11 +168,9 @@ func start(dir string) *service {
 	var definitions list
 	for _, m := range models {
 		definitions = append(definitions, obj{"slug": m.slug, "name": m.slug, "kind": "collection", "url": m.url,
-			"home": m.home, "localized": m.localized, "tree": m.tree, "fields": m.fields()})
+			"home": m.home, "localized": m.localized, "tree": m.tree, "review": m.review, "fields": m.fields()})
 	}
-	schema := obj{"models": definitions}
-	plan := s.do("POST /admin/schema/plan", obj{"schema": schema}).get("data.plan_id")
-	s.do("POST /admin/schema/apply", obj{"schema": schema, "plan_id": plan})
+	s.apply(obj{"models": definitions})
 	s.do("POST /admin/menus", obj{"slug": "main", "name": "Main", "items": obj{}})
 	key := func(body obj) answer {
 		maps.Copy(body, obj{"name": "key", "rate_limit": 1_000_000})
@@ -155,6 +182,7 @@ func start(dir string) *service {
 			"X-Api-Secret": {a.get("data.secret").(string)}}
 	}
 	s.delivery = "/delivery/v1/" + key(obj{"kind": "publishable"}).get("data.public_key").(string)
+	s.meet()
 	s.history = nil
 	return s
 }

@@ -17,14 +17,15 @@ var locales = []string{"en", "de", "fr"}
 type contentModel struct {
 	slug, url, home string
 	localized, tree bool
+	review          int // approvals that a publication needs
 }
 
 const home = "home" // of the pages
 
 var models = []*contentModel{
 	{slug: "authors"},
-	{slug: "posts", url: "/{locale?}/posts/{slug}", localized: true},
-	{slug: "pages", url: "/{locale?}/{path}", home: home, localized: true, tree: true},
+	{slug: "posts", url: "/{locale?}/posts/{slug}", localized: true, review: 1},
+	{slug: "pages", url: "/{locale?}/{path}", home: home, localized: true, tree: true, review: 2},
 }
 
 func (m *contentModel) fields() list {
@@ -83,6 +84,7 @@ type draft struct {
 type plan struct {
 	publish, unpublish time.Time
 	children           string
+	by                 *person
 	failed             string // the code of the error; several with spaces until one is read
 }
 
@@ -107,6 +109,10 @@ type entry struct {
 	plan                   plan
 	revisions              map[int]content
 	draftRevisions         map[int]*draft
+	review                 *review   // nil if nobody asked
+	savedBy                *person   // who saved it last
+	draftBy                []*person // who saved the draft
+	joined                 *entry    // the one of whose group it becomes a member by the next save
 }
 
 func (e *entry) public() bool { return !e.trashed && e.status == "published" }
@@ -120,9 +126,13 @@ func (e *entry) laid() content {
 }
 
 // setDraft saves a draft.
-func (e *entry) setDraft(d *draft) {
+func (s *site) setDraft(e *entry, d *draft) {
+	if e.draft == nil {
+		e.draftBy = nil
+	}
+	e.draftBy = append(slices.Clip(e.draftBy), s.by[0])
 	e.drafts++
-	e.draft, e.draftRevisions[e.drafts] = d, d
+	e.draft, e.draftRevisions[e.drafts], e.review = d, d, e.review.moved()
 }
 
 // outdated reports whether the content was saved since the draft was based on it.
@@ -139,7 +149,10 @@ func (e *entry) standsAs(o *entry) bool { return e.parent == o.parent && e.posit
 // site is the content of the service as it should be.
 type site struct {
 	entries []*entry
+	by      []*person           // who cause the changes; the first one makes them
+	silent  bool                // chiefs may not approve
 	groups  int                 // the number of the last group
+	shared  map[int]int         // the steps that made the members whose shared values count, by group
 	menu    map[string][]string // ids of entries by locale
 	gone    map[string]bool     // ids of entries that were deleted as unused
 	made    []change            // all of them
@@ -151,8 +164,8 @@ type site struct {
 }
 
 func (s *site) clone() *site {
-	c := &site{groups: s.groups, menu: s.menu, gone: s.gone, held: s.held, made: slices.Clip(s.made),
-		redirects: s.redirects}
+	c := &site{by: s.by, silent: s.silent, groups: s.groups, shared: maps.Clone(s.shared),
+		menu: s.menu, gone: s.gone, held: s.held, made: slices.Clip(s.made), redirects: s.redirects}
 	for _, e := range s.entries {
 		copied := *e
 		copied.revisions = maps.Clone(e.revisions)
@@ -330,18 +343,34 @@ func (s *site) save(e entry) {
 		s.held[key] = map[string]bool{}
 	}
 	s.held[key][e.id] = true
-	e.plan.failed = ""
+	switch {
+	case e.status != before.status && e.status != "draft":
+		e.review = nil
+	case !e.content.equal(before.content) || e.locale != before.locale:
+		e.review = e.review.moved()
+	}
+	kind := before.data["kind"]
+	if e.joined != nil {
+		kind = e.joined.data["kind"]
+	}
+	e.plan.failed, e.savedBy, e.joined = "", s.by[0], nil
 	e.version++
 	e.revisions[e.version] = e.content
 	*s.entries[at] = e
 	s.made = append(s.made, change{before, e})
+	if kind == e.data["kind"] || e.trashed || before.trashed {
+		return
+	}
+	s.shared[e.group] = e.step
 	for _, locale := range locales {
-		if o := s.member(&e, locale); o != nil && o.id != e.id && o.data["kind"] != e.data["kind"] && !e.trashed {
+		o := s.member(&e, locale)
+		kept := o != nil && o.public() && s.isUnapproved(nil, o)
+		if o != nil && o.id != e.id && o.data["kind"] != e.data["kind"] && !kept {
 			// This does not outdate a draft, unless the draft has another value.
 			follows := o.draft != nil && !o.outdated() &&
 				(!o.draft.sets("kind") || o.laid().data["kind"] == e.data["kind"])
 			o.content = o.content.with(obj{"data": obj{"kind": e.data["kind"]}})
-			o.plan.failed = ""
+			o.plan.failed, o.review, o.savedBy = "", o.review.moved(), s.by[0]
 			o.version++
 			o.revisions[o.version] = o.content
 			if follows {
@@ -355,7 +384,7 @@ func (s *site) save(e entry) {
 func (s *site) change(e *entry, children string, edit func(e *entry)) refusals {
 	next := *e
 	edit(&next)
-	why := s.check(e, &next)
+	why := s.judge(e, &next)
 	if slices.Contains(why, "IN_USE") && children != "" {
 		if why = slices.DeleteFunc(why, func(code string) bool { return code == "IN_USE" }); len(why) > 0 {
 			return why
@@ -406,13 +435,13 @@ func (s *site) publish(e *entry, force bool) refusals {
 	}
 	return s.change(e, "", func(e *entry) {
 		e.content, e.status, e.draft = e.laid(), "published", nil
-		e.plan.publish = time.Time{}
+		e.plan.publish, e.review = time.Time{}, nil
 	})
 }
 
 func unpublish(e *entry) { e.status = "draft" }
 
-func trash(e *entry) { e.trashed, e.plan = true, plan{} }
+func trash(e *entry) { e.trashed, e.plan, e.review = true, plan{}, nil }
 
 // takeOut unpublishes an entry if it is published.
 func (s *site) takeOut(e *entry, children string) refusals {
@@ -439,6 +468,9 @@ func (s *site) revert(e *entry, old content) refusals {
 		return refusals{"VALIDATION_FAILED"}
 	}
 	why := s.taken(&next)
+	if s.isUnapproved(e, &next) {
+		why = append(why, "APPROVAL_REQUIRED")
+	}
 	if len(why) == 0 {
 		s.save(next)
 	}
@@ -458,10 +490,14 @@ func (s *site) restore(e *entry) refusals {
 	if s.member(e, e.locale) != nil {
 		next.group = 0
 	}
-	for _, locale := range locales {
-		if o := s.member(&next, locale); o != nil && o.id != e.id {
-			next.content = next.content.with(obj{"data": obj{"kind": o.data["kind"]}})
+	var from *entry // whose shared values count
+	for _, locale := range slices.Sorted(slices.Values(locales)) {
+		if o := s.member(&next, locale); o != nil && o.id != e.id && (from == nil || o.step == s.shared[e.group]) {
+			from = o
 		}
+	}
+	if from != nil {
+		next.content = next.content.with(obj{"data": obj{"kind": from.data["kind"]}})
 	}
 	s.save(next)
 	return nil
@@ -479,12 +515,11 @@ func (s *site) join(e, original *entry, body obj) refusals {
 		return refusals{"VALIDATION_FAILED"}
 	case s.member(original, e.locale) != nil && s.member(original, e.locale).id != e.id:
 		return refusals{"CONFLICT"}
-	case original.group == e.group && e.group != 0:
-		return nil
 	case original.group == 0:
 		s.groups++
 		original.group = s.groups
 	}
+	e.joined = original
 	if e.group = original.group; !own {
 		e.content = e.content.with(obj{"data": obj{"kind": original.data["kind"]}})
 	}

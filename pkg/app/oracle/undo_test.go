@@ -108,7 +108,7 @@ func (w *world) takeBack(c change) refusals {
 		}
 	}
 	if changes := e.content.changes(c.after.content); changes != nil {
-		e.setDraft(&draft{changes, e.content})
+		w.site.setDraft(e, &draft{changes, e.content})
 	}
 	return nil
 }
