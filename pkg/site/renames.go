@@ -2,6 +2,7 @@ package site
 
 import (
 	"slices"
+	"strings"
 
 	"headless/pkg/site/renames"
 )
@@ -59,10 +60,15 @@ func (m *Model) PendingRenames() []renames.Rename {
 // RenameData moves the values of renamed fields in stored data. It reports whether it moved any.
 func (m *Model) RenameData(data map[string]any) bool { return renames.Move(m.Fields, data, m.Renames) }
 
-// RenamedSince returns the present names of a path whose names are of a former generation.
+// RenamedSince returns the present names of a path whose names are of a former generation, "" if the field has lost its
+// values since.
 func (m *Model) RenamedSince(gen int, path string) string {
 	for _, r := range m.Renames {
-		if r.Gen > gen {
+		switch {
+		case r.Gen <= gen:
+		case r.To == "" && strings.HasPrefix(path+".", r.Was()+"."):
+			return ""
+		default:
 			path = r.Follow(path)
 		}
 	}

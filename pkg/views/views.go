@@ -12,6 +12,7 @@ import (
 	"headless/pkg/db"
 	"headless/pkg/input"
 	"headless/pkg/site"
+	"headless/pkg/site/renames"
 )
 
 // maxViews is the maximum number of views of a model, over all users.
@@ -69,15 +70,20 @@ func (s *Store) Get(ctx context.Context, m *site.Model, id string, by cms.User) 
 	return d.Value.renamed(m), err
 }
 
-// renamed returns the view with the present names of fields in its query.
+// renamed returns the view with the present names of fields in its query, without those that were removed.
 func (v stored) renamed(m *site.Model) View {
 	names := func(list, before string) string {
-		keys := strings.Split(list, ",")
-		for i, key := range keys {
+		var keys []string
+		for key := range strings.SplitSeq(list, ",") {
 			path := strings.TrimPrefix(key, "-")
-			if name, ok := strings.CutPrefix(path, before); ok {
-				keys[i] = strings.TrimSuffix(key, name) + m.RenamedSince(v.Gen, name)
+			if name, ok := strings.CutPrefix(path, before); ok && !strings.HasPrefix(name, ":") {
+				now := m.RenamedSince(v.Gen, name)
+				if renames.FieldAt(m.Fields, now) == nil {
+					continue
+				}
+				key = strings.TrimSuffix(key, name) + now
 			}
+			keys = append(keys, key)
 		}
 		return strings.Join(keys, ",")
 	}
@@ -90,9 +96,12 @@ func (v stored) renamed(m *site.Model) View {
 		case name == "sort":
 			value = names(value, "data.")
 		case filter:
-			name = names(path, "filter[data.") + "]" + rest
+			path = names(path, "filter[data.")
+			name = path + "]" + rest
 		}
-		query[name] = value
+		if filter && path != "" || !filter && value != "" {
+			query[name] = value
+		}
 	}
 	v.Query = query
 	return v.View
@@ -129,7 +138,7 @@ func (s *Store) Create(ctx context.Context, actor cms.Actor, by cms.User, m *sit
 		}
 		v = View{UserID: by.ID, Query: map[string]string{}}
 		p := input.Apply(body, &v, "user_id")
-		v.checkQuery(p, body, ok)
+		v.checkQuery(p, ok)
 		if err := p.Err(); err != nil {
 			return err
 		}
@@ -165,7 +174,7 @@ func (s *Store) Update(ctx context.Context, actor cms.Actor, by cms.User, m *sit
 		}
 		v = d.Value.renamed(m)
 		p := input.Apply(body, &v, "user_id")
-		v.checkQuery(p, body, ok)
+		v.checkQuery(p, ok)
 		if err := p.Err(); err != nil {
 			return err
 		}
@@ -223,9 +232,7 @@ func (s *Store) mine(ctx context.Context, modelID, id string, by cms.User) (db.D
 	return d, err
 }
 
-// checkQuery checks the name of a view and, if the body has them, the parameters: stored ones may name a field that was
-// removed since.
-func (v *View) checkQuery(p cms.Problems, body map[string]any, ok checkQuery) {
+func (v *View) checkQuery(p cms.Problems, ok checkQuery) {
 	v.Name = strings.TrimSpace(v.Name)
 	if v.Query == nil {
 		v.Query = map[string]string{}
@@ -236,10 +243,9 @@ func (v *View) checkQuery(p cms.Problems, body map[string]any, ok checkQuery) {
 	for name, value := range v.Query {
 		size += len(name) + len(value)
 	}
-	_, given := body["query"]
 	if size > maxQuery {
 		p.Add("query", "must have at most %d bytes", maxQuery)
-	} else if given && len(p["query"]) == 0 {
+	} else if len(p["query"]) == 0 {
 		ok(p, v.Query)
 	}
 }
