@@ -115,6 +115,9 @@ func (w *world) step() {
 		w.as(pick(w, w.people...))
 	}
 	kind, e := w.random.IntN(115), w.choose(live)
+	if byKey := kind < 21 || kind >= 23 && kind < 66 || kind >= 75 && kind < 82; byKey && w.chance(10) {
+		w.as(w.asked)
+	}
 	switch {
 	case kind < 21 || e == nil:
 		w.create()

@@ -28,6 +28,7 @@ type service struct {
 	key, public http.Header // a key with the role admin, and one without a role
 	delivery    string      // the beginning of the paths of the delivery API
 	people      []*person
+	asked       *person  // a key whose publications need approvals
 	by          *person  // who makes the changes, nil for the key and the administrator
 	history     []string // the calls that changed something
 	errors      errorLog
@@ -111,10 +112,12 @@ var apiModel = regexp.MustCompile("/api/v1/([a-z]+)")
 // one of some reasons. Changes by a person are made by the routes of the admin area, which has the same verbs.
 func (s *service) do(call string, body any, why ...string) answer {
 	as := s.key
-	switch {
+	switch admin := strings.Contains(call, " /admin/"); {
+	case s.by != nil && s.by == s.asked && !admin:
+		as = s.by.header
 	case s.by != nil && !strings.HasPrefix(call, "GET "):
 		as, call = s.by.header, apiModel.ReplaceAllString(call, "/admin/models/$1/entries")
-	case strings.Contains(call, " /admin/"):
+	case admin:
 		as = s.admin
 	}
 	a := s.ask(as, call, body)
@@ -176,11 +179,14 @@ func start(dir string) *service {
 		maps.Copy(body, obj{"name": "key", "rate_limit": 1_000_000})
 		return s.do("POST /admin/keys", body)
 	}
-	for role, header := range map[any]*http.Header{"admin": &s.key, nil: &s.public} {
-		a := key(obj{"scopes": list{"read", "write", "delete"}, "role": role})
-		*header = http.Header{"X-Api-Key": {a.get("data.public_key").(string)},
+	secret := func(more obj) http.Header {
+		maps.Copy(more, obj{"scopes": list{"read", "write", "delete"}})
+		a := key(more)
+		return http.Header{"X-Api-Key": {a.get("data.public_key").(string)},
 			"X-Api-Secret": {a.get("data.secret").(string)}}
 	}
+	s.key, s.public = secret(obj{"role": "admin"}), secret(obj{})
+	s.asked = &person{header: secret(obj{"role": "admin", "review": true})}
 	s.delivery = "/delivery/v1/" + key(obj{"kind": "publishable"}).get("data.public_key").(string)
 	s.meet()
 	s.history = nil
