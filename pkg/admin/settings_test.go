@@ -127,6 +127,11 @@ func TestViewsPage(t *testing.T) {
 		!contains(page, ">0<") {
 		t.Errorf("no column of views: %s", page.Body)
 	}
+	c.must(t, 200, "PUT", "/settings", `[{"group":"views","key":"enabled","value":"false"}]`)
+	shown := c.must(t, 200, "GET", "/models/pages/views", "").Body.String()
+	if !strings.Contains(shown, `"query":{}`) {
+		t.Errorf("a view of what is not counted any more: %s", shown)
+	}
 }
 
 // TestSettingsFolded: the language is chosen from the active ones, several translations are folded,

@@ -48,13 +48,13 @@ type stored struct {
 type Store struct{ DB *db.DB }
 
 // Of lists the views of a model that a user sees: the user's own views first, then shared views of
-// others, each sorted by name.
-func (s *Store) Of(ctx context.Context, m *site.Model, userID string) ([]View, error) {
+// others, each sorted by name. Parameters that the list refuses now are left out.
+func (s *Store) Of(ctx context.Context, m *site.Model, userID string, ok checkQuery) ([]View, error) {
 	all, err := docs(s.DB, m.ID).All(ctx)
 	list := []View{}
 	for _, d := range all {
 		if d.Value.UserID == userID || d.Value.Shared {
-			list = append(list, d.Value.renamed(m))
+			list = append(list, d.Value.renamed(m, ok))
 		}
 	}
 	cms.Sort(list, func(a, b View) int {
@@ -64,14 +64,15 @@ func (s *Store) Of(ctx context.Context, m *site.Model, userID string) ([]View, e
 	return list, err
 }
 
-// Get reads a view that a user sees; NOT_FOUND when there is none.
-func (s *Store) Get(ctx context.Context, m *site.Model, id string, by cms.User) (View, error) {
+// Get reads a view that a user sees, as Of does; NOT_FOUND when there is none.
+func (s *Store) Get(ctx context.Context, m *site.Model, id string, by cms.User, ok checkQuery) (View, error) {
 	d, err := s.doc(ctx, m.ID, id, by)
-	return d.Value.renamed(m), err
+	return d.Value.renamed(m, ok), err
 }
 
-// renamed returns the view with the present names of fields in its query, without those that were removed.
-func (v stored) renamed(m *site.Model) View {
+// renamed returns the view with the present names of fields in its query, without those that were removed and without
+// parameters that ok refuses.
+func (v stored) renamed(m *site.Model, ok checkQuery) View {
 	names := func(list, before string) string {
 		var keys []string
 		for key := range strings.SplitSeq(list, ",") {
@@ -99,7 +100,8 @@ func (v stored) renamed(m *site.Model) View {
 			path = names(path, "filter[data.")
 			name = path + "]" + rest
 		}
-		if filter && path != "" || !filter && value != "" {
+		p := cms.Problems{}
+		if ok(p, map[string]string{name: value}); len(p) == 0 && (filter && path != "" || !filter && value != "") {
 			query[name] = value
 		}
 	}
@@ -172,7 +174,7 @@ func (s *Store) Update(ctx context.Context, actor cms.Actor, by cms.User, m *sit
 		if err != nil {
 			return err
 		}
-		v = d.Value.renamed(m)
+		v = d.Value.renamed(m, ok)
 		p := input.Apply(body, &v, "user_id")
 		v.checkQuery(p, ok)
 		if err := p.Err(); err != nil {

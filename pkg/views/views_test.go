@@ -15,6 +15,8 @@ import (
 	"headless/pkg/table/sim"
 )
 
+func anything(cms.Problems, map[string]string) {}
+
 func model(id string) *site.Model { return &site.Model{Model: cms.Model{ID: id}} }
 
 // TestRenamed names fields in a query as they are called now, and leaves out those that were removed.
@@ -26,7 +28,7 @@ func TestRenamed(t *testing.T) {
 		Gen: 2}, renames.Rename{From: "address", To: "place", Gen: 2}, renames.Rename{From: "slug", To: "name", Gen: 2})
 	is := stored{View{Query: map[string]string{"columns": "cost,:slug,gone", "sort": "-data.cost,slug,data.gone,-title",
 		"q": "cost", "filter[data.address.town][ne]": "cost", "filter[data.cost]": "1", "filter[status]": "any",
-		"filter[data.address.gone]": "1"}}, 1}.renamed(m)
+		"filter[data.address.gone]": "1"}}, 1}.renamed(m, anything)
 	want := map[string]string{"columns": "price,:slug", "sort": "-data.price,slug,-title", "q": "cost",
 		"filter[data.place.city][ne]": "cost", "filter[data.price]": "1", "filter[status]": "any"}
 	if !maps.Equal(is.Query, want) {
@@ -71,7 +73,7 @@ func TestRenamedSince(t *testing.T) {
 		v.Query["columns"] != "c" {
 		t.Errorf("a new name: %+v, %v", v, err)
 	}
-	list, err := s.Of(ctx, m, "ada")
+	list, err := s.Of(ctx, m, "ada", known)
 	must.Do(t, err)
 	got := ""
 	for _, v := range list {
@@ -83,7 +85,7 @@ func TestRenamedSince(t *testing.T) {
 	become("a")
 	m.RenameFields(renames.Rename{From: "c", Gen: m.Gen})
 	become("a", "c") // another one
-	if v, err := s.Get(ctx, m, first, ada); err != nil || len(v.Query) > 0 {
+	if v, err := s.Get(ctx, m, first, ada, known); err != nil || len(v.Query) > 0 {
 		t.Errorf("of a field that was removed: %+v, %v", v, err)
 	}
 	v, err := s.Update(ctx, cms.Actor{}, ada, m, first, map[string]any{"shared": true}, known)
@@ -95,7 +97,7 @@ func TestRenamedSince(t *testing.T) {
 // TestViews holds who sees and changes which views.
 func TestViews(t *testing.T) {
 	s := &Store{DB: db.New(sim.New(sim.Options{}), time.Now)}
-	ctx, anything := t.Context(), func(cms.Problems, map[string]string) {}
+	ctx := t.Context()
 	ada, bob := cms.User{ID: "ada", Role: cms.RoleEditor}, cms.User{ID: "bob", Role: cms.RoleViewer}
 	root := cms.User{ID: "root", Role: cms.RoleUserAdmin}
 	make := func(by cms.User, name string, shared bool) View {
@@ -116,7 +118,7 @@ func TestViews(t *testing.T) {
 	}
 	_, err := s.Create(ctx, cms.Actor{}, ada, model("m1"), map[string]any{"name": "Mine"}, false, anything)
 	is(err, cms.CodeConflict)
-	_, err = s.Get(ctx, model("m1"), own.ID, bob)
+	_, err = s.Get(ctx, model("m1"), own.ID, bob, anything)
 	is(err, cms.CodeNotFound)
 	is(s.Delete(ctx, cms.Actor{}, root, "m1", own.ID), cms.CodeNotFound)
 	is(s.Delete(ctx, cms.Actor{}, bob, "m1", shared.ID), cms.CodeForbidden)
@@ -134,11 +136,12 @@ func TestViews(t *testing.T) {
 	if err != nil || again.Query == nil || len(again.Query) > 0 {
 		t.Errorf("query cleared: %+v, %v", again, err)
 	}
-	list, err := s.Of(ctx, model("m1"), "bob")
+	list, err := s.Of(ctx, model("m1"), "bob", anything)
 	if err != nil || len(list) != 2 || list[0].ID != theirs.ID || list[1].ID != shared.ID {
 		t.Errorf("bob sees %+v, %v", list, err)
 	}
-	if list, err := s.Of(ctx, model("m2"), "ada"); err != nil || list == nil || len(list) != 0 { // a list in JSON, too
+	list, err = s.Of(ctx, model("m2"), "ada", anything)
+	if err != nil || list == nil || len(list) != 0 { // a list in JSON, too
 		t.Errorf("another model has %#v, %v", list, err)
 	}
 	if err := s.Delete(ctx, cms.Actor{}, root, "m1", shared.ID); err != nil {
@@ -149,7 +152,7 @@ func TestViews(t *testing.T) {
 // TestNamesAreUnique saves views of one name at the same time, and takes a name that was given up.
 func TestNamesAreUnique(t *testing.T) {
 	s := &Store{DB: db.New(sim.New(sim.Options{}), time.Now)}
-	ctx, anything := t.Context(), func(cms.Problems, map[string]string) {}
+	ctx := t.Context()
 	ada := cms.User{ID: "ada", Role: cms.RoleEditor}
 	create := func() error {
 		_, err := s.Create(ctx, cms.Actor{}, ada, model("m1"), map[string]any{"name": "Mine"}, false, anything)
@@ -164,7 +167,7 @@ func TestNamesAreUnique(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	list, err := s.Of(ctx, model("m1"), "ada")
+	list, err := s.Of(ctx, model("m1"), "ada", anything)
 	if err != nil || len(list) != 1 {
 		t.Fatalf("%d listed, %v", len(list), err)
 	}

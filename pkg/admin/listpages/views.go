@@ -43,13 +43,13 @@ func (h ViewHandlers) list(c *frame.Call, m *site.Model) (frame.Result, error) {
 	if err != nil {
 		return frame.Result{}, err
 	}
-	list, err := h.Views.Of(c.R.Context(), m, c.User.ID)
+	list, err := h.Views.Of(c.R.Context(), m, c.User.ID, h.checkParameters(c.Site, m))
 	page := db.PageOf(list, p)
 	return frame.Result{Data: page.Items, Meta: frame.Meta(page), Redirect: ui.EntriesPath(m.Slug)}, err
 }
 
 func (h ViewHandlers) one(c *frame.Call, m *site.Model) (frame.Result, error) {
-	v, err := h.Views.Get(c.R.Context(), m, c.R.PathValue("id"), *c.User)
+	v, err := h.Views.Get(c.R.Context(), m, c.R.PathValue("id"), *c.User, h.checkParameters(c.Site, m))
 	return frame.Result{Data: v, Redirect: ui.EntriesPath(m.Slug) + viewQuery(v)}, err
 }
 
@@ -101,8 +101,8 @@ func readView(c *frame.Call) (map[string]any, error) {
 
 // checkParameters returns a check that refuses query parameters unknown to the list of a model.
 func (h ViewHandlers) checkParameters(site *site.Site, m *site.Model) func(cms.Problems, map[string]string) {
+	columns := columnsOf(site, m)
 	return func(p cms.Problems, params map[string]string) {
-		columns := columnsOf(site, m)
 		values := url.Values{}
 		for name, value := range params {
 			values.Set(name, value)
@@ -159,7 +159,7 @@ func (h ViewHandlers) AddViews(c *frame.Call, page *ui.Page) error {
 	if err != nil {
 		return err
 	}
-	list, err := h.Views.Of(c.R.Context(), m, c.User.ID)
+	list, err := h.Views.Of(c.R.Context(), m, c.User.ID, h.checkParameters(c.Site, m))
 	if err != nil {
 		return err
 	}
