@@ -163,11 +163,16 @@ func (w *world) review(e *entry) {
 			w.decide(e, pick(w, "approve", "approve", "approve", "return"))
 		}
 	}
-	switch published := func(e *entry) { e.status = "published" }; w.random.IntN(4) {
-	case 0:
+	body := obj{"status": "published"}
+	switch kind := w.random.IntN(3); {
+	case w.site.reviewState(e) != "approved" && w.chance(50):
+	case kind == 0:
 		w.do("POST "+e.path()+"/publish", obj{"force": false}, w.site.publish(e, false)...)
-	case 1:
-		w.do("PUT "+e.path(), obj{"status": "published"}, w.site.change(e, "", published)...)
+	default:
+		if kind == 1 { // not what was approved
+			body["data"] = obj{"n": float64(w.random.IntN(4))}
+		}
+		w.do("PUT "+e.path(), body, w.site.change(e, "", func(e *entry) { e.take(body) })...)
 	}
 }
 
