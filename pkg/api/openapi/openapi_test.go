@@ -23,9 +23,19 @@ func TestDocuments(t *testing.T) {
 			for path, item := range doc.Paths.Map() {
 				for method, op := range item.Operations() {
 					checkOperation(t, method+" "+path, op)
+					if name == "api" {
+						checkRefusal(t, method+" "+path, op)
+					}
 				}
 			}
 		})
+	}
+}
+
+// checkRefusal finds the answer to a malformed query string, which every route of the API refuses.
+func checkRefusal(t *testing.T, name string, op *openapi3.Operation) {
+	if op.Responses.Value("400") == nil {
+		t.Errorf("%s: 400 is not described", name)
 	}
 }
 
