@@ -60,7 +60,9 @@ func TestSettingsLocale(t *testing.T) {
 		{"", "pt", "pt-BR"}, {"", "pt-PT", "en"}, {"", "zh-Hant-TW", "en"}, {"", "*", "en"},
 		{"", "xx, *;q=0.5", "en"}, {"", "de-x-private", "de"},
 		{"", "fr;q=0.1\nde", "de"}, {"", "xx\nde", "de"}, // two lines
-		{"", "!!!", "en"}, {"", "!!!, de", "de"}, {"", "de;q=high", "en"},
+		{"", "!!!", "en"}, {"", "!!!, de", "de"}, {"", "de;q=high", "de"},
+		{"", "xx;q=high, de", "de"}, {"", "fr;Q=0.1, de", "de"}, {"", "de ; q=0.2 , fr", "fr"},
+		{"", "*, de", "de"}, {"", "pt, *;q=0.5", "pt-BR"}, {"", "de;q=0.8, *", "de"},
 		{"", strings.Repeat("xx,", 2000) + "de", "en"},
 	} {
 		r := httptest.NewRequest("GET", "/api/v1/settings"+row.query, nil)

@@ -18,6 +18,7 @@ import (
 	"golang.org/x/text/message"
 
 	"headless/pkg/slice"
+	"headless/pkg/web"
 )
 
 // Language is a language of the pages.
@@ -71,8 +72,13 @@ var matcher = sync.OnceValue(func() language.Matcher {
 
 // Accepted returns the language that an Accept-Language header prefers, English by default.
 func Accepted(header string) *Language {
-	tags, _, err := language.ParseAcceptLanguage(header)
-	if err != nil || len(tags) == 0 {
+	var tags []language.Tag
+	for _, name := range web.Languages(header) {
+		if tag, err := language.Parse(name); err == nil {
+			tags = append(tags, tag)
+		}
+	}
+	if len(tags) == 0 {
 		return English
 	}
 	_, i, _ := matcher().Match(tags...)

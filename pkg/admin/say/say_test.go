@@ -35,7 +35,8 @@ func TestEnglish(t *testing.T) {
 // TestAccepted: the language that a browser prefers among those of the pages.
 func TestAccepted(t *testing.T) {
 	for header, want := range map[string]string{"": "en", "de": "de", "de-AT,de;q=0.9,en;q=0.8": "de", "pt-BR": "pt",
-		"zh,ja;q=0.5": "ja", "tlh": "en", "ar-EG": "ar", "*": "en", "not a header;;": "en", "en-GB,de;q=0.9": "en"} {
+		"zh,ja;q=0.5": "ja", "tlh": "en", "ar-EG": "ar", "*": "en", "not a header;;": "en", "en-GB,de;q=0.9": "en",
+		"*, de": "de", "!!!, de": "de", "en;Q=0.1, de": "de"} {
 		if got := say.Accepted(header).Code; got != want {
 			t.Errorf("%q: %s, want %s", header, got, want)
 		}
