@@ -119,10 +119,9 @@ func (rt *route) parseQuery(raw string) (keptParams, error) {
 	if raw == "" {
 		return keptParams{}, nil
 	}
-	values, err := url.ParseQuery(raw)
+	values, err := web.Query(raw)
 	if err != nil {
-		return keptParams{}, cms.Errorf(cms.CodeBadRequest,
-			"The query string is malformed: %%, & and ; in a value must be percent-encoded.")
+		return keptParams{}, err
 	}
 	if rt.version && values.Has("version") && !values.Has("preview") {
 		switch v := values.Get("version"); v {

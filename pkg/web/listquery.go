@@ -19,6 +19,17 @@ const (
 	maxPage = 1_000_000_000
 )
 
+// Query reads a query string. BAD_REQUEST if it is malformed: [url.URL.Query] leaves out what it
+// cannot read, so that a request would be answered as if it had no such parameter.
+func Query(raw string) (url.Values, error) {
+	q, err := url.ParseQuery(raw)
+	if err != nil {
+		return nil, cms.Errorf(cms.CodeBadRequest,
+			"The query string is malformed: percent signs, & and ; in a value must be percent-encoded.")
+	}
+	return q, nil
+}
+
 // Page reads page and per_page of a list. The defaults are 1 and defaultPerPage, and per_page is at
 // most maxPerPage. BAD_REQUEST for values that are not positive integers (decisions §3).
 func Page(q url.Values, maxPerPage int) (page, perPage int, err error) {

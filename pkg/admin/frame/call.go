@@ -118,6 +118,9 @@ func (c *Call) Client() access.Client {
 // runHandler calls the handler. A panic is a bug and becomes a 500.
 func (c *Call) runHandler(route Route) (result Result, err error) {
 	defer web.Recover(c.A.Cfg.Log, c.RequestID, route.Pattern, &err)
+	if _, err := web.Query(c.R.URL.RawQuery); err != nil {
+		return Result{}, err
+	}
 	if c.Step != nil {
 		return c.answerStep(route)
 	}

@@ -74,7 +74,6 @@ func TestLive(t *testing.T) {
 	for path, item := range doc.Paths.Map() {
 		for _, op := range item.Operations() {
 			checkOperation(t, path, op)
-			checkRefusal(t, path, op)
 		}
 		paths = append(paths, path)
 	}

@@ -3,7 +3,6 @@ package pipeline
 import (
 	"log/slog"
 	"net/http"
-	"net/url"
 	"path"
 	"regexp"
 	"slices"
@@ -203,10 +202,9 @@ func (a *API) runHandler(c *Call, route Route) (answer Answer, err error) {
 // checkQuery makes the checks that all routes share: of the encoding, of repeated parameters, and of the supported
 // parameters that are either true or false. Error: BAD_REQUEST.
 func checkQuery(raw string, supported []string) error {
-	q, err := url.ParseQuery(raw)
+	q, err := web.Query(raw)
 	if err != nil {
-		return cms.Errorf(cms.CodeBadRequest,
-			"The query string is malformed: %%, & and ; in a value must be percent-encoded.")
+		return err
 	}
 	for _, name := range []string{"draft", "fallback", "translations", "urls"} {
 		if _, bad := web.Flag(q, name); bad != nil && slices.Contains(supported, name) {

@@ -17,7 +17,6 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
-	"net/url"
 	"strings"
 	"time"
 
@@ -62,11 +61,9 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.Original.ServeHTTP(w, r)
 		return
 	}
-	query, err := url.ParseQuery(r.URL.RawQuery)
+	query, err := web.Query(r.URL.RawQuery)
 	if err != nil {
-		writeError(w, r, s.Log,
-			cms.Errorf(cms.CodeBadRequest,
-				"The query string is malformed: %%, & and ; in a value must be percent-encoded."))
+		writeError(w, r, s.Log, err)
 		return
 	}
 	o, asked, err := variant.Parse(query)
