@@ -45,11 +45,11 @@ func Positive(q url.Values, name string, otherwise int) (int, error) {
 	if !q.Has(name) {
 		return otherwise, nil
 	}
-	n, err := strconv.Atoi(q.Get(name)) // returns the largest int for too many digits
+	n, err := strconv.ParseUint(q.Get(name), 10, 64) // takes no sign; returns the largest for too many digits
 	if n < 1 || err != nil && !errors.Is(err, strconv.ErrRange) {
 		return 0, cms.Errorf(cms.CodeBadRequest, "%s must be a positive integer.", name)
 	}
-	return min(n, maxPage), nil
+	return int(min(n, maxPage)), nil
 }
 
 // Flag reads a parameter that is true or false; left out it is false. Error: BAD_REQUEST.

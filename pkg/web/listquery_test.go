@@ -21,7 +21,7 @@ func TestPage(t *testing.T) {
 		}
 	}
 	for _, query := range []string{"page=0", "page=-1", "page=", "per_page=x", "per_page=1.5",
-		"page=-99999999999999999999"} {
+		"page=-99999999999999999999", "page=%2B1"} {
 		q, _ := url.ParseQuery(query)
 		if _, _, err := web.Page(q, 40); err == nil {
 			t.Errorf("Page(%q) took it", query)
