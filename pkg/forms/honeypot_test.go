@@ -6,6 +6,7 @@ import (
 
 	"headless/pkg/cms"
 	"headless/pkg/forms"
+	"headless/pkg/input"
 )
 
 // TestHoneypotDecides has a machine fill the honeypot beside fields that are wrong: it is thanked
@@ -28,6 +29,14 @@ func TestHoneypotDecides(t *testing.T) {
 				t.Errorf("%s: kept %q", body, text)
 			}
 		}
+	}
+	twice, err := w.subs.Submit(t.Context(), cms.Actor{}, nil, "contact",
+		map[string]any{"trap": input.FormValue{"x", ""}}, forms.Visitor{Address: "192.0.2.1"})
+	if err != nil {
+		t.Fatalf("filled and sent empty again: %v", err)
+	}
+	if v, err := w.subs.Get(t.Context(), "contact", twice.ID); err != nil || !v.Spam {
+		t.Errorf("filled and sent empty again: %+v, %v", v, err)
 	}
 	if _, err := w.subs.Submit(t.Context(), cms.Actor{}, nil, "contact",
 		parsed(t, `{"trap": "", "text": "longer than five"}`),

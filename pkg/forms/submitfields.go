@@ -86,9 +86,11 @@ func lastOf(v any) any {
 }
 
 func isBlank(v any) bool {
-	switch v := lastOf(v).(type) {
+	switch v := v.(type) {
 	case nil:
 		return true
+	case input.FormValue:
+		return strings.Join(v, "") == ""
 	case string:
 		return v == ""
 	case bool:
