@@ -184,6 +184,8 @@ func slugs(t *testing.T, s *kit.Suite) {
 		made("taken twice", "Unicode, Strasse", "unicode-strasse-3"),
 		kit.Step{Name: "sent and taken", Call: post, Body: kit.Obj{"title": "x", "slug": "unicode-strasse"},
 			Code: "SLUG_CONFLICT"},
+		kit.Step{Name: "empty", Call: post, Body: kit.Obj{"title": "No Slug", "slug": ""}, Status: 201,
+			Want: kit.Obj{"data.slug": "no-slug"}},
 		kit.Step{Name: "nothing left of the title", Call: post, Body: kit.Obj{"title": "!!!"}, Status: 201,
 			Want: kit.Obj{"data.slug": kit.Matches(`^[a-z0-9]+(-[a-z0-9]+)*$`)}},
 		kit.Step{Name: "another script", Call: post, Body: kit.Obj{"title": "日本語"}, Status: 201,
