@@ -79,6 +79,23 @@ func TestLocaleInUse(t *testing.T) {
 	c.must(t, 204, "DELETE", "/models/pages", nil)
 }
 
+// TestLocaleBesideMuchText deletes a locale that no entry has, beside a model that is not localized and whose
+// entries have more text than one list reads.
+func TestLocaleBesideMuchText(t *testing.T) {
+	s := newSite(t)
+	c := s.as(t, adminEmail)
+	c.must(t, 201, "POST", "/locales", `{"code":"de","name":"German"}`)
+	c.must(t, 201, "POST", "/models", `{"name":"Pages","slug":"pages","fields":[{"name":"body","type":"textarea"}]}`)
+	text := strings.Repeat("word ", 200_000)
+	for range 68 {
+		c.must(t, 201, "POST", "/models/pages/entries", `{"title":"Long","data":{"body":"`+text+`"}}`)
+	}
+	c.must(t, 200, "PUT", "/locales/de", `{"is_default":true}`)
+	c.must(t, 409, "DELETE", "/locales/en", nil)
+	c.must(t, 200, "PUT", "/locales/en", `{"is_default":true}`)
+	c.must(t, 204, "DELETE", "/locales/de", nil)
+}
+
 func TestSettings(t *testing.T) {
 	s := newSite(t)
 	c := s.as(t, adminEmail)

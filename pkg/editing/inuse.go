@@ -2,6 +2,7 @@ package editing
 
 import (
 	"context"
+	"sync"
 	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
@@ -14,8 +15,10 @@ import (
 	"headless/pkg/site"
 )
 
-// modelsAtOnce is how many models are checked concurrently.
-const modelsAtOnce = 16
+const (
+	modelsAtOnce  = 16 // models that are checked concurrently
+	entriesAtOnce = 50 // entries that sharedIn holds in memory
+)
 
 // ModelHasEntries reports whether a model has entries of any status in any locale, not counting the
 // trash.
@@ -34,6 +37,7 @@ func (s *Entries) LocaleInUse(ctx context.Context, code string) (bool, error) {
 		return false, err
 	}
 	var used atomic.Bool
+	var reading sync.Mutex // one model at a time reads entries, which may be large
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(modelsAtOnce)
 	for _, m := range site.Models {
@@ -45,7 +49,9 @@ func (s *Entries) LocaleInUse(ctx context.Context, code string) (bool, error) {
 			if found && err == nil && !m.Localized {
 				// Its entries of all locales share one space, so search for one in this locale: it
 				// was saved while this locale was the default.
+				reading.Lock()
 				found, err = s.sharedIn(ctx, site, m, code)
+				reading.Unlock()
 			}
 			if found && err == nil {
 				used.Store(true)
@@ -59,12 +65,25 @@ func (s *Entries) LocaleInUse(ctx context.Context, code string) (bool, error) {
 	return used.Load(), nil
 }
 
+// sharedIn reports whether a model that is not localized has an entry in a locale. No row of the index has the
+// locale, so it reads the entries, a page at a time: one list refuses to look at as many.
 func (s *Entries) sharedIn(ctx context.Context, site *site.Site, m *site.Model, code string) (bool, error) {
-	page, err := s.Store.Entries(ctx, m, site.Codes(), cms.Statuses, index.ListQuery{
-		Paging:  db.Paging{Page: 1, PerPage: 1},
-		Filters: []query.Filter{{Path: "locale", Op: query.OpEq, Values: []string{code}}},
-	})
-	return page.Total > 0, err
+	q := index.ListQuery{Paging: db.Paging{Page: 1, PerPage: entriesAtOnce},
+		Sort: []query.SortField{{Path: "created_at"}}}
+	for {
+		page, err := s.Store.Entries(ctx, m, site.Codes(), cms.Statuses, q)
+		if err != nil {
+			return false, err
+		}
+		for i := range page.Items {
+			if e, err := page.Items[i].Decoded(); err != nil || e.Locale == code {
+				return err == nil, err
+			}
+		}
+		if q.Cursor = page.Next; q.Cursor == "" {
+			return false, nil
+		}
+	}
 }
 
 func (s *Entries) hasEntries(ctx context.Context, m *site.Model, locales ...string) (bool, error) {
