@@ -24,16 +24,27 @@ func readable(ctx context.Context, m *site.Model, body []byte) ([]byte, error) {
 }
 
 // readableLocales reduces the locales of a list to those that may be read. Entries of a model that
-// is not localized are all in one list, so it also adds a filter on locale.
+// is not localized are all in one list, so it also adds a filter on locale. No row of the index has the
+// locale there, so the filters on it are answered here if all entries have the same.
 func readableLocales(ctx context.Context, m *site.Model, locales []string,
 	filters []query.Filter) ([]string, []query.Filter) {
 	p := cms.PermissionsOf(ctx)
 	allowed := p.Locales(cms.ActionRead, m.Slug, locales)
-	if m.Localized || len(allowed) == len(locales) {
+	if m.Localized {
 		return allowed, filters
 	}
-	return allowed, append(filters[:len(filters):len(filters)],
-		query.Filter{Path: "locale", Op: query.OpIn, Values: allowed})
+	if len(allowed) < len(locales) {
+		filters = append(filters[:len(filters):len(filters)],
+			query.Filter{Path: "locale", Op: query.OpIn, Values: allowed})
+	}
+	if only := m.OnlyLocale(); only != "" {
+		of, rest := query.Take(filters, "locale")
+		if len(query.Accepted([]string{only}, of...)) == 0 {
+			return nil, filters
+		}
+		return allowed, rest
+	}
+	return allowed, filters
 }
 
 // need makes the commit require the permission for an action on an entry. If the entry is

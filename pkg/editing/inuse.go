@@ -68,6 +68,9 @@ func (s *Entries) LocaleInUse(ctx context.Context, code string) (bool, error) {
 // sharedIn reports whether a model that is not localized has an entry in a locale. No row of the index has the
 // locale, so it reads the entries, a page at a time: one list refuses to look at as many.
 func (s *Entries) sharedIn(ctx context.Context, site *site.Site, m *site.Model, code string) (bool, error) {
+	if only := m.OnlyLocale(); only != "" {
+		return only == code, nil
+	}
 	q := index.ListQuery{Paging: db.Paging{Page: 1, PerPage: entriesAtOnce},
 		Sort: []query.SortField{{Path: "created_at"}}}
 	for {

@@ -29,6 +29,8 @@ type Model struct {
 	Shared bool `json:"shared,omitempty"`
 	// ClosedUntil is set while the model is closed for its deletion, which may still be refused.
 	ClosedUntil time.Time `json:"closed_until,omitzero"`
+	// SharedSince is the version of the site with which a model that was never localized was made, 0 if it is not known.
+	SharedSince int64 `json:"shared_since,omitempty"`
 	// Renames are the renamed fields, in the order of the changes; see RenameFields.
 	Renames []renames.Rename `json:"renames,omitempty"`
 
@@ -43,6 +45,19 @@ type Model struct {
 
 // SharedLocale replaces the locale in the keys of models that are not localized.
 const SharedLocale = "-"
+
+// OnlyLocale returns the locale of all entries of a model that is not localized: the default locale, if no other one
+// was that since the model was made. It returns "" if entries may have another one.
+func (m *Model) OnlyLocale() string {
+	if m.Localized || m.site == nil || m.SharedSince == 0 {
+		return ""
+	}
+	since := m.site.docs.locales[m.site.Default].Value.DefaultSince
+	if since == 0 || m.SharedSince < since {
+		return ""
+	}
+	return m.site.Default
+}
 
 // Space returns the space in which an entry is currently listed.
 func (m *Model) Space(e *cms.Entry) string { return m.SpaceOf(e.Locale, e.Status) }

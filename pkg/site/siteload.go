@@ -33,6 +33,8 @@ type storedLocale struct {
 	cms.Locale
 	// ClosedUntil is set while the locale is closed for its deletion, which may still be refused.
 	ClosedUntil time.Time `json:"closed_until,omitzero"`
+	// DefaultSince is the version of the site with which the default locale became that, 0 if it is not known.
+	DefaultSince int64 `json:"default_since,omitempty"`
 }
 
 func locales(s *db.DB) db.Docs[storedLocale] {
@@ -102,6 +104,7 @@ func (s *Store) loadSite(ctx context.Context, item *table.Item) (*Site, error) {
 // PutModel creates or changes a model of the site. was is its current slug, "" for a new model.
 func PutModel(t *db.Tx, site *Site, was string, m Model) {
 	doc, ok := site.docs.models[was]
+	m.SharedSince = sharedSince(site, &doc.Value, &m)
 	if !ok || !isSame(shownModel(doc.Value.Model), shownModel(m.Model)) {
 		t.Touch(cms.TagSchema)
 	}
@@ -112,6 +115,17 @@ func PutModel(t *db.Tx, site *Site, was string, m Model) {
 		dropGenerations(t, site, &doc.Value, &m)
 	}
 	putSiteDoc(t, site, models(t.DB), site.docs.models, was, m.ID, m)
+}
+
+// sharedSince returns SharedSince of a model that is stored now; was is the stored one, without an id if there is none.
+func sharedSince(site *Site, was, now *Model) int64 {
+	switch {
+	case now.Localized || was.Localized:
+		return 0
+	case was.ID == "":
+		return site.Version + 1 // that of the change
+	}
+	return was.SharedSince
 }
 
 // sameChecks reports whether package health finds the same in the entries of two definitions.
@@ -170,7 +184,12 @@ func putLocales(t *db.Tx, site *Site, until time.Time, localesNow []cms.Locale) 
 		recheck.Site(t)
 	}
 	for _, l := range localesNow {
-		putDoc(t, locales(t.DB), site.docs.locales, l.Code, l.Code, storedLocale{l, until})
+		was := site.docs.locales[l.Code].Value
+		since := was.DefaultSince
+		if l.IsDefault && !was.IsDefault {
+			since = site.Version + 1
+		}
+		putDoc(t, locales(t.DB), site.docs.locales, l.Code, l.Code, storedLocale{l, until, since})
 	}
 }
 
