@@ -142,7 +142,7 @@ func newestFirst(uses []Use) []Use {
 // any more. The draft of an entry in the trash is not stale, since both may be restored.
 func (u Usage) verify(ctx context.Context, site *site.Site, target string,
 	holders []db.Holder) (uses []Use, stale []db.Holder, err error) {
-	var refs, drafted []content.Reference
+	var references, drafted []content.Reference
 	var entryHolders []db.Holder
 	for _, h := range holders {
 		if isMenu := h.Kind == db.HolderMenu; isMenu || h.Kind == db.HolderSettings {
@@ -165,13 +165,13 @@ func (u Usage) verify(ctx context.Context, site *site.Site, target string,
 		if m == nil || h.ID == target { // its own references do not count
 			continue
 		}
-		refs = append(refs, content.Reference{Model: m, ID: h.ID})
+		references = append(references, content.Reference{Model: m, ID: h.ID})
 		entryHolders = append(entryHolders, h)
 		if h.Kind == db.HolderDraft {
-			drafted = append(drafted, refs[len(refs)-1])
+			drafted = append(drafted, references[len(references)-1])
 		}
 	}
-	entries, err := u.Store.EntriesByID(ctx, refs)
+	entries, err := u.Store.EntriesByID(ctx, references)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -184,8 +184,11 @@ func (u Usage) verify(ctx context.Context, site *site.Site, target string,
 		if h.Kind == db.HolderDraft {
 			d, drafts = drafts[0], drafts[1:]
 		}
-		found := usesOf(site, h, refs[i].Model, entries[i], d, target)
-		if uses = append(uses, found...); len(found) == 0 && (entries[i] != nil || h.Kind == db.HolderEntry) {
+		found := usesOf(site, h, references[i].Model, entries[i], d, target)
+		uses = append(uses, found...)
+		// A draft has no use of its own where the entry refers to the target too, but has one once the entry does not.
+		refers := len(found) > 0 || d != nil && d.Open && refs.TargetsOfPatch(d.Changes)[target]
+		if !refers && (entries[i] != nil || h.Kind == db.HolderEntry) {
 			stale = append(stale, h)
 		}
 	}
