@@ -331,8 +331,16 @@ func (w *world) saveDraft(e *entry) {
 func (w *world) restoreRevision(e *entry) {
 	if w.chance(50) && e.drafts > 0 {
 		number := 1 + w.random.IntN(e.drafts)
+		d, now := e.draftRevisions[number], &entry{}
+		if e.draft != nil {
+			now.content = content{}.with(e.draft.changes)
+		}
+		if w.site.missesIn(now, content{}.with(d.changes)) {
+			w.do(fmt.Sprintf("POST %s/revisions/d%d/restore", e.adminPath(), number), nil, "VALIDATION_FAILED")
+			return
+		}
 		w.do(fmt.Sprintf("POST %s/revisions/d%d/restore", e.adminPath(), number), nil)
-		w.site.setDraft(e, e.draftRevisions[number])
+		w.site.setDraft(e, d)
 		e.plan.failed = ""
 		return
 	}
