@@ -24,6 +24,7 @@ import (
 type EntryRecord struct {
 	Entry    *cms.Entry
 	Draft    *Draft // nil unless the caller has read it
+	Sharing  bool   // the save gives the entry shared values of another member of its group
 	manifest manifest
 	// Of the manifest, 0 if there is none. It also changes if only the index is rebuilt.
 	version int64
@@ -178,7 +179,7 @@ func saveEntry(t *db.Tx, m *site.Model, was *EntryRecord, e *cms.Entry, actor cm
 	referEntry(t, m, before, e)
 	addClaim(t, m, was, e)
 	putEntry(t, &db.Rest{}, m, was, e, uniques(m, m.KeyLocale(e.Locale), e))
-	putRevision(t, m, e, actor, event)
+	putRevision(t, m, e, actor, event, was != nil && was.Sharing)
 	entryChanged(t, m, before, e, was == nil)
 	if was != nil {
 		was.changeTo(e).Follow(t, m)

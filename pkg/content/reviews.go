@@ -66,18 +66,21 @@ func (v Reviewed) RequireVersion(t *db.Tx, m *site.Model) {
 }
 
 // Authors returns the ids of the users who may not approve the version: who saved the draft or,
-// without a draft, who saved the entry last.
+// without a draft, who saved the entry last. Saves of shared values do not count.
 func (s *Store) Authors(ctx context.Context, m *site.Model, v Reviewed) ([]string, error) {
 	if v.Draft.Open {
 		return v.Draft.Authors, nil
 	}
-	item, err := s.Get(ctx, revisionKey(m.ID, v.Entry.ID, v.Entry.Version))
-	if err != nil {
-		return nil, err
+	for version := v.Entry.Version; ; version-- {
+		item, err := s.Get(ctx, revisionKey(m.ID, v.Entry.ID, version))
+		if err != nil {
+			return nil, err
+		}
+		var last Revision
+		if err := db.Unmarshal(item.Body, &last); err != nil || !last.Sharing {
+			return []string{last.UserID}, err
+		}
 	}
-	var last Revision
-	err = db.Unmarshal(item.Body, &last)
-	return []string{last.UserID}, err
 }
 
 // Publish says that the change of rec publishes the entry, with a draft if it is open.

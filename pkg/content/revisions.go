@@ -21,12 +21,16 @@ type Revision struct {
 	Event   string          `json:"event"`
 	Entry   json.RawMessage `json:"entry"`
 	UserID  string          `json:"user,omitempty"` // of the actor
+	// Sharing means that the save gave the entry shared values of another member of its group, which is nobody's change
+	// (extensions §11).
+	Sharing bool `json:"sharing,omitempty"`
 	// Draft is the number of a revision of the entry's drafts, 0 for one of the entry itself.
 	Draft int64 `json:"-"`
 }
 
-func putRevision(t *db.Tx, m *site.Model, e *cms.Entry, actor cms.Actor, event string) {
-	r := Revision{UserID: actor.UserID, Version: e.Version, Time: t.Time, Event: event, Entry: db.MustMarshal(e.Stored())}
+func putRevision(t *db.Tx, m *site.Model, e *cms.Entry, actor cms.Actor, event string, sharing bool) {
+	r := Revision{UserID: actor.UserID, Version: e.Version, Time: t.Time, Event: event, Entry: db.MustMarshal(e.Stored()),
+		Sharing: sharing}
 	if actor.Name != "" {
 		r.Actor = &actor.Name
 	}

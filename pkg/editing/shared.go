@@ -231,6 +231,7 @@ func (s *Entries) saveShared(tx *db.Tx, actor cms.Actor, m *site.Model, others [
 		member := *rec.Entry
 		m.TakeShared(&member, e, nil)
 		member.Version, member.UpdatedAt = member.Version+1, tx.At()
+		rec.Sharing = true
 		content.SaveEntry(tx, m, rec, &member, actor, cms.EventEntryUpdated)
 		groups.Saved(tx, s.Store, m, rec)
 		Record(tx, actor, m, &member, cms.EventEntryUpdated)

@@ -370,7 +370,7 @@ func (s *site) save(e entry) {
 			follows := o.draft != nil && !o.outdated() &&
 				(!o.draft.sets("kind") || o.laid().data["kind"] == e.data["kind"])
 			o.content = o.content.with(obj{"data": obj{"kind": e.data["kind"]}})
-			o.plan.failed, o.review, o.savedBy = "", o.review.moved(), s.by[0]
+			o.plan.failed, o.review = "", o.review.moved()
 			o.version++
 			o.revisions[o.version] = o.content
 			if follows {

@@ -445,4 +445,15 @@ func approvalOfShared(t *testing.T, s *kit.Suite) {
 	s.Listed(t, "/activity", kit.Obj{"event": "entry.share_kept", "subject_id": en})
 	s.Admin(t).Put(t, "/models/"+model+"/entries/"+de, kit.Obj{"data": kit.Obj{"price": 3}})
 	k.Step(t, kit.Step{Call: "GET /" + model + "/" + en, Want: kit.Obj{"data.data.price": 3}})
+
+	// A save of shared fields is nobody's change: who wrote the translation before cannot approve it, and who changed the
+	// original can.
+	_, _, other := named(t, s, "editor")
+	review := "/models/" + model + "/entries/" + de + "/review"
+	writer.Put(t, "/models/"+model+"/entries/"+de, kit.Obj{"title": "Zwei"})
+	s.Admin(t).Put(t, "/models/"+model+"/entries/"+en, kit.Obj{"data": kit.Obj{"price": 4}})
+	approve := kit.Obj{"version": other.Post(t, review, nil).Str(t, "data.version")}
+	writer.Step(t, kit.Step{Call: "POST " + review + "/approve", Body: approve, Code: "FORBIDDEN"})
+	s.Admin(t).Step(t, kit.Step{Call: "POST " + review + "/approve", Body: approve,
+		Want: kit.Obj{"data.state": "approved"}})
 }
