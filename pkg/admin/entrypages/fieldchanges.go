@@ -27,10 +27,10 @@ type FieldChange struct {
 	Rows      *ui.List   // links to the other rows of a long list, nil for none
 }
 
-// fieldChanges compares two versions of an entry field by field. absent reports whether a row of a field may be put
+// fieldChanges compares two versions of an entry field by field. mayRestore reports whether a row of a field may be put
 // back; nil is for none.
 func (h Pages) fieldChanges(c *frame.Call, m *site.Model, before, after *cms.Entry,
-	absent func(key string, row any) bool) ([]FieldChange, error) {
+	mayRestore func(key string, row any) bool) ([]FieldChange, error) {
 	names, err := h.NamesIn(c, m, before, after)
 	if err != nil {
 		return nil, err
@@ -48,7 +48,7 @@ func (h Pages) fieldChanges(c *frame.Call, m *site.Model, before, after *cms.Ent
 		}
 		restore := func(was int) string {
 			rows, _ := before.Data[strings.TrimPrefix(key, "data.")].([]any)
-			if absent == nil || !absent(key, rows[was]) {
+			if mayRestore == nil || !mayRestore(key, rows[was]) {
 				return ""
 			}
 			return key + " " + strconv.Itoa(was)

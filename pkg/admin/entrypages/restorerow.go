@@ -35,6 +35,9 @@ func (h Pages) restoreRow(c *frame.Call, m *site.Model, now *editing.Drafted, ol
 	}
 	const tries = 10 // of a save at the same time as others
 	for range tries {
+		if formerrows.Digests(m, now.Entry)[key+" "+ui.Digest(rows[was])] { // it was put back before
+			return frame.Result{Redirect: entrydata.EntryAt(c) + "/draft?ok=drafted"}, nil
+		}
 		names, err := h.NamesIn(c, m, old, after, now.Entry)
 		if err != nil {
 			return frame.Result{}, err
@@ -42,9 +45,6 @@ func (h Pages) restoreRow(c *frame.Call, m *site.Model, now *editing.Drafted, ol
 		texts := func(e *cms.Entry) []ui.RowText { return rowTexts(names, *f, e.Data[name]) }
 		became := slices.Index(ui.RowsFrom(texts(old), texts(after), true), was)
 		stored := entryforms.StoredOf(m, now.Entry, now.RowIDs)
-		if formerrows.Digests(m, now.Entry)[key+" "+ui.Digest(rows[was])] { // it was put back before
-			return frame.Result{Redirect: entrydata.EntryAt(c) + "/draft?ok=drafted"}, nil
-		}
 		present, _ := stored.Values[key].([]any)
 		at := formerrows.Find(m, now.Entry, stored, after, key, became)
 		present = formerrows.Put(present, rows[was], at, ui.RowsFrom(texts(old), texts(now.Entry), false), was)

@@ -20,11 +20,12 @@ func Digests(m *site.Model, e *cms.Entry) map[string]bool {
 	digests := map[string]bool{}
 	for i := range m.Fields {
 		f := &m.Fields[i]
+		if !Has(f) {
+			continue
+		}
 		rows, _ := e.Data[f.Name].([]any)
 		for _, row := range rows {
-			if Has(f) {
-				digests["data."+f.Name+" "+ui.Digest(row)] = true
-			}
+			digests["data."+f.Name+" "+ui.Digest(row)] = true
 		}
 	}
 	return digests

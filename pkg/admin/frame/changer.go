@@ -14,8 +14,8 @@ import (
 // digestDigits is the length of the digest in the version of a form.
 const digestDigits = 24
 
-// noteOpened adds the time to the version of a form, from which on changes overtake the form. A form with a digest of
-// its own needs no time.
+// noteOpened adds the present time to the version of a form: later changes of the item overtake the form. A form that
+// has a base already, or a version of another kind, stays as it is.
 func (c *Call) noteOpened(f *ui.Form) {
 	if f != nil && f.Base == "" && len(f.Version) == digestDigits {
 		f.Base = f.Version
