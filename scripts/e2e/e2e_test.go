@@ -76,13 +76,9 @@ func TestEndToEnd(t *testing.T) {
 		return // it has run before
 	}
 	onLocalStack := os.Getenv("E2E_TARGET") == "localstack" // behind a REST API
-	// more than 100 purged tags a minute wait for up to 35 s (extensions §8)
-	wait := 50 * time.Second
-	if onLocalStack {
-		wait = 2 * time.Minute // its pollers are slow, even more on a busy machine
-	}
-	if deployed {
-		wait = 2 * time.Minute // the sweeper comes every minute or five
+	soon := 9 * time.Second
+	if onLocalStack || deployed {
+		soon = 16 * time.Second
 	}
 	part := kit.Part(os.Getenv("E2E_PART"))
 	if !slices.Contains([]kit.Part{"", kit.OneThird, kit.TheRest}, part) {
@@ -90,7 +86,7 @@ func TestEndToEnd(t *testing.T) {
 	}
 	suite.Run(t, kit.Target{
 		BaseURL: os.Getenv("E2E_BASE_URL"), AdminEmail: adminEmail, AdminPassword: adminPassword,
-		Wait: wait, StrictGateway: onLocalStack, BehindCDN: !onLocalStack, Remote: deployed, OneAddress: deployed,
+		Soon: soon, StrictGateway: onLocalStack, BehindCDN: !onLocalStack, Remote: deployed, OneAddress: deployed,
 		CountsViews: !onLocalStack && !deployed, // logs of CloudFront come within an hour
 		Mail:        mail(context.Background(), t), Part: part,
 	})

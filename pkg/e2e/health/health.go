@@ -6,7 +6,6 @@ import (
 	"reflect"
 	"strings"
 	"testing"
-	"time"
 
 	"headless/pkg/e2e/kit"
 )
@@ -94,12 +93,11 @@ func contentHealth(t *testing.T, s *kit.Suite) {
 	}
 }
 
-// findings waits until a list of findings has some numbers by kind. Sweeps first check the changes of
-// earlier scenarios.
+// findings waits until a list of findings has some numbers by kind.
 func findings(t *testing.T, s *kit.Suite, what, query string, want kit.Obj) {
 	t.Helper()
 	admin := s.Admin(t)
-	s.Patient(time.Minute).Eventually(t, what, func() bool {
+	s.Eventually(t, what, func() bool {
 		counts, _ := admin.Get(t, "/health?"+query).Get("meta.counts").(kit.Obj)
 		for kind, n := range want {
 			if got, _ := counts[kind].(float64); int(got) != n {

@@ -3,13 +3,9 @@ package hooks
 import (
 	"slices"
 	"testing"
-	"time"
 
 	"headless/pkg/e2e/kit"
 )
-
-// streamPatience is how late an activity record may be sent.
-const streamPatience = time.Minute
 
 // auditStream follows the activity log, and compares what comes with the log.
 func auditStream(t *testing.T, s *kit.Suite) {
@@ -24,7 +20,7 @@ func auditStream(t *testing.T, s *kit.Suite) {
 	}
 	c.Delete(t, "/models/"+model+"/entries/"+id)
 	var mine []kit.Delivery
-	s.Patient(streamPatience).Eventually(t, "the records of an entry", func() bool {
+	s.Eventually(t, "the records of an entry", func() bool {
 		mine = slices.DeleteFunc(r.All("activity.recorded"),
 			func(d kit.Delivery) bool { return kit.Dig(d.Body, "data.subject_id") != id })
 		return len(mine) >= 5

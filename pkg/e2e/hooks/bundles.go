@@ -26,9 +26,9 @@ func bundledWebhook(t *testing.T, s *kit.Suite) {
 	for i := range 5 {
 		ids[k.Create(t, model, kit.Obj{"title": fmt.Sprint("Burst ", i)}).Str(t, "data.id")] = true
 	}
-	s.Patiently(t, "the bundle", func() bool { return len(r.All()) > 0 })
+	s.Eventually(t, "the bundle", func() bool { return len(r.All()) > 0 })
 	seen := 0
-	s.Patiently(t, "every event", func() bool {
+	s.Eventually(t, "every event", func() bool {
 		seen = 0
 		for _, d := range r.All() {
 			events, _ := kit.Dig(d.Body, "data.events").(kit.List)
@@ -59,7 +59,7 @@ func bundledChanges(t *testing.T, s *kit.Suite) {
 	admin.Put(t, "/media/"+id, kit.Obj{"alt": "changed"})
 	admin.Post(t, "/redirects", kit.Obj{"from": "/" + kit.Unique("from"), "to": "/to"})
 	seen, tags := map[string]bool{}, map[string]bool{}
-	s.Patiently(t, "the changes", func() bool {
+	s.Eventually(t, "the changes", func() bool {
 		for _, d := range r.All("changes") {
 			events, _ := kit.Dig(d.Body, "data.events").(kit.List)
 			for _, e := range events {
@@ -89,7 +89,7 @@ func bundledAddress(t *testing.T, s *kit.Suite) {
 	s.Subscribe(t, kit.Obj{"url": r.URL, "events": kit.List{"entry.published"}, "models": kit.List{model},
 		"bundle_seconds": 1})
 	id := k.Publish(t, model, "A", nil)
-	s.Patiently(t, "the bundle", func() bool { return len(r.All()) > 0 })
+	s.Eventually(t, "the bundle", func() bool { return len(r.All()) > 0 })
 	want := kit.List{"e." + id, "l." + model + ".en", "m." + model, "paths"}
 	kit.Same(t, "the tags", kit.Dig(r.All()[0].Body, "data.tags"), any(want))
 }

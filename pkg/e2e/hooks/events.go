@@ -208,7 +208,7 @@ func redirectEvents(t *testing.T, s *kit.Suite) {
 		fmt.Fprintf(&csv, "%s/%03d,/x,301\n", many, i)
 	}
 	admin.Step(t, kit.Step{Call: "POST /redirects.csv", Body: kit.Text("text/csv", csv.String())})
-	s.Patiently(t, "events of redirects", func() bool { return counts(one)["1"] >= 3 && len(counts(many)) > 0 })
+	s.Eventually(t, "events of redirects", func() bool { return counts(one)["1"] >= 3 && len(counts(many)) > 0 })
 	if n := counts(one); n["1"] != 3 || len(n) != 1 {
 		t.Errorf("a create, an update and a delete raise %v", n)
 	}
@@ -236,7 +236,7 @@ func schemaEvents(t *testing.T, s *kit.Suite) {
 	admin.Put(t, "/models/"+model, kit.Obj{"name": "Another name"})
 	admin.Put(t, "/forms/"+form, kit.Obj{"success_message": "Thanks a lot"})
 	admin.Delete(t, "/models/"+model)
-	s.Patiently(t, "events of the schema", func() bool {
+	s.Eventually(t, "events of the schema", func() bool {
 		return named("schema.updated", "models", model) >= 3 && named("schema.updated", "forms", form) >= 2
 	})
 	kit.Same(t, "a create, an update and a delete raise", named("schema.updated", "models", model), 3)

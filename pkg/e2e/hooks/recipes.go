@@ -50,7 +50,7 @@ func buildRecipe(t *testing.T, s *kit.Suite, body kit.Obj) {
 	draft := k.Create(t, model, kit.Obj{"title": "A draft"}).Str(t, "data.id")
 	id := k.Publish(t, model, "A page", nil)
 	var got kit.Delivery
-	s.Patiently(t, "the delivery", func() bool {
+	s.Eventually(t, "the delivery", func() bool {
 		for _, d := range r.All() {
 			got = d
 			if strings.Contains(string(d.Raw), id) || body["body"] != nil {

@@ -20,8 +20,8 @@
 //		)
 //	}
 //
-// What happens after an answer, such as a delivery or a mail, is waited for with [Suite.Eventually],
-// and planned changes with [Suite.Patiently]. A scenario that waits gives its place to another.
+// What happens after an answer, such as a delivery, a mail or a planned change, is waited for with
+// [Suite.Eventually]. A scenario that waits gives its place to another.
 //
 // Package e2e lists the groups. Subjects import the kit and not one another: what two of them need is
 // here. A scenario that changes what all share, such as the default locale, is in a group of those that

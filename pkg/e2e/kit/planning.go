@@ -10,25 +10,6 @@ func FromNow(d time.Duration) string {
 	return time.Now().Add(d).UTC().Format("2006-01-02T15:04:05.000Z")
 }
 
-// Soon returns the time until a planned change is due. It is long enough for a slow target to answer
-// the requests before it.
-func (s *Suite) Soon() time.Duration { return 4*time.Second + s.Target.Wait/10 }
-
-// Patiently is Eventually for planned changes, and for work that may wait for others.
-func (s *Suite) Patiently(t *testing.T, what string, done func() bool) {
-	t.Helper()
-	s.Patient(schedulePatience).Eventually(t, what, done)
-}
-
-// schedulePatience is how much longer a planned change may take than other work that follows an
-// answer.
-const schedulePatience = 5 * time.Second
-
-// Patient returns a suite that only waits, longer than s.
-func (s *Suite) Patient(longer time.Duration) *Suite {
-	return &Suite{Target: Target{Wait: s.Target.Wait + longer}, working: s.working}
-}
-
 // RunJob starts a job, waits for its end and returns the finished job.
 func (s *Suite) RunJob(t *testing.T, body Obj) Answer {
 	t.Helper()
@@ -43,7 +24,7 @@ func (s *Suite) RunJob(t *testing.T, body Obj) Answer {
 // EndOfJob waits for the end of a job.
 func (s *Suite) EndOfJob(t *testing.T, id string) (a Answer) {
 	t.Helper()
-	s.Patiently(t, "the end of the job", func() bool {
+	s.Eventually(t, "the end of the job", func() bool {
 		a = s.Admin(t).Get(t, "/jobs/"+id)
 		return a.Get("data.status") != "running"
 	})
@@ -59,7 +40,7 @@ func ReleaseItem(model, id, action string) Obj {
 func (s *Suite) EndOfRelease(t *testing.T, release string) Answer {
 	t.Helper()
 	var a Answer
-	s.Patiently(t, "the end of the release", func() bool {
+	s.Eventually(t, "the end of the release", func() bool {
 		a = s.Admin(t).Get(t, release)
 		return a.Get("data.status") == "published" || a.Get("data.status") == "failed"
 	})

@@ -26,9 +26,9 @@ type Target struct {
 	BaseURL string
 	// AdminEmail and AdminPassword sign in a user of the role admin.
 	AdminEmail, AdminPassword string
-	// Wait is how long to poll for what happens after an answer: deliveries, mails, the request
-	// log. Default 10 s.
-	Wait time.Duration
+	// Soon is the time from now until a change that a scenario plans is due: long enough for the target
+	// to answer the requests before it. Default 7 s.
+	Soon time.Duration
 	// Mail returns all messages that were sent so far, as raw MIME. It is nil if they cannot be
 	// read.
 	Mail func(t *testing.T) [][]byte
@@ -90,7 +90,7 @@ type Scenario struct {
 // NewSuite makes the suite that runs on a target.
 func NewSuite(t *testing.T, target Target) *Suite {
 	t.Helper()
-	target.Wait = cmp.Or(target.Wait, 30*time.Second)
+	target.Soon = cmp.Or(target.Soon, 7*time.Second)
 	outOfReach.Store(target.Remote)
 	s := &Suite{Target: target, contract: newContract(t), HTTP: newHTTP(nil),
 		working: make(chan struct{}, 2*runtime.GOMAXPROCS(0))}
@@ -201,9 +201,12 @@ func Unique(prefix string) string {
 	return prefix + "-" + hex.EncodeToString(b[:])
 }
 
-// Eventually polls until done returns true, and fails if that takes longer than the target's wait.
-// Meanwhile another scenario works. The pauses grow, so that many that wait do not slow down what
-// they wait for.
+// patience is how long Eventually polls. Work that follows an answer may wait for that of all scenarios
+// before it, on a busy machine for a minute. A scenario that passes goes on at once.
+const patience = 3 * time.Minute
+
+// Eventually polls until done returns true, and fails if that takes too long. Meanwhile another scenario
+// works. The pauses grow, so that many that wait do not slow down what they wait for.
 func (s *Suite) Eventually(t *testing.T, what string, done func() bool) {
 	t.Helper()
 	if done() {
@@ -212,13 +215,13 @@ func (s *Suite) Eventually(t *testing.T, what string, done func() bool) {
 	<-s.working
 	defer func() { s.working <- struct{}{} }()
 	pause := 25 * time.Millisecond
-	for deadline := time.Now().Add(s.Target.Wait); ; pause = min(pause*5/4, time.Second/2) {
+	for deadline := time.Now().Add(patience); ; pause = min(pause*5/4, time.Second/2) {
 		time.Sleep(pause)
 		if done() {
 			return
 		}
 		if time.Now().After(deadline) {
-			t.Fatalf("%s: not within %s", what, s.Target.Wait)
+			t.Fatalf("%s: not within %s", what, patience)
 		}
 	}
 }

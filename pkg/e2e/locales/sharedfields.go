@@ -130,7 +130,7 @@ func sharedFieldsOfMany(t *testing.T, s *kit.Suite) {
 	k.Put(t, "/"+model+"/"+members[3], kit.Obj{"data": kit.Obj{"price": 2, "code": "b", "day": "2026-01-02"}})
 	k.Put(t, "/"+model+"/"+members[5], kit.Obj{"data": kit.Obj{"price": 3, "code": "c", "day": "2026-01-03"}})
 	wait := func(price float64) {
-		s.Patiently(t, "all members have the value", func() bool {
+		s.Eventually(t, "all members have the value", func() bool {
 			for _, id := range members {
 				if boss.Get(t, "/"+model+"/"+id).Get("data.data.price") != price {
 					return false

@@ -41,7 +41,7 @@ func replacesFiles(t *testing.T, s *kit.Suite) {
 		made := admin.Step(t, kit.Step{Call: replace, Body: kit.Obj{"with": with}, Status: 202,
 			Want: kit.Obj{"data.action": "replace", "data.model": "media", "data.status": "running"}})
 		var a kit.Answer
-		s.Patiently(t, "the end of the job", func() bool {
+		s.Eventually(t, "the end of the job", func() bool {
 			a = admin.Get(t, "/jobs/"+made.Str(t, "data.id"))
 			return a.Get("data.status") != "running"
 		})

@@ -16,7 +16,7 @@ func leaving(t *testing.T, s *kit.Suite) {
 		_, viewer, _ := s.User(t, "viewer")
 		draft := func() string { return c.Post(t, entries, kit.Obj{"title": "Post"}).Str(t, "data.id") }
 		planned, released, asked := draft(), draft(), draft()
-		at := kit.FromNow(2 * s.Soon()) // after all that the user begins before leaving
+		at := kit.FromNow(2 * s.Target.Soon) // after all that the user begins before leaving
 		c.Put(t, entries+"/"+planned+"/schedule", kit.Obj{"publish_at": at})
 		release := c.Post(t, "/releases", kit.Obj{"name": "R", "publish_at": at,
 			"items": kit.List{kit.Obj{"model": model, "id": released, "action": "publish"}}}).Str(t, "data.id")
@@ -49,7 +49,7 @@ func leaving(t *testing.T, s *kit.Suite) {
 		admin.Step(t, kit.Step{Call: "GET /users/" + id + "/open",
 			Want: kit.Obj{"data.previews.#": 0, "data.sessions.#": 0, "data.tokens.#": 0}})
 		admin.Put(t, "/users/"+id, kit.Obj{"is_active": true})
-		s.Patient(s.Soon()).Patiently(t, "the plan and the release of a user who left", func() bool {
+		s.Eventually(t, "the plan and the release of a user who left", func() bool {
 			plan := admin.Do(t, "GET "+entries+"/"+planned+"/schedule", nil)
 			r := admin.Get(t, "/releases/"+release)
 			if reassigned {

@@ -291,7 +291,7 @@ func plannedRelease(t *testing.T, s *kit.Suite) {
 	later := k.Create(t, model, kit.Obj{"title": "Later"}).Str(t, "data.id")
 	k.Put(t, "/"+model+"/"+later+"/schedule",
 		kit.Obj{"publish_at": kit.FromNow(time.Hour), "unpublish_at": kit.FromNow(90 * time.Minute)})
-	one := "/releases/" + admin.Post(t, "/releases", kit.Obj{"name": "P", "publish_at": kit.FromNow(s.Soon()),
+	one := "/releases/" + admin.Post(t, "/releases", kit.Obj{"name": "P", "publish_at": kit.FromNow(s.Target.Soon),
 		"items": kit.List{kit.ReleaseItem(model, id, "publish")}}).Str(t, "data.id")
 	a := admin.Get(t, "/planned")
 	var seen []string

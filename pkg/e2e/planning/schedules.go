@@ -90,10 +90,11 @@ func firedSchedule(t *testing.T, s *kit.Suite) {
 	s.Subscribe(t,
 		kit.Obj{"url": r.URL, "models": kit.List{model}, "events": kit.List{"entry.published", "entry.unpublished"}})
 	one := "/" + model + "/" + k.Create(t, model, kit.Obj{"title": "Soon"}).Str(t, "data.id")
-	k.Put(t, one+"/schedule", kit.Obj{"publish_at": kit.FromNow(s.Soon()), "unpublish_at": kit.FromNow(3 * s.Soon())})
+	k.Put(t, one+"/schedule", kit.Obj{"publish_at": kit.FromNow(s.Target.Soon),
+		"unpublish_at": kit.FromNow(3 * s.Target.Soon)})
 	k.Run(t, kit.Step{Name: "not yet", Call: "GET " + one, Code: "ENTRY_NOT_FOUND"})
-	s.Patiently(t, "published", func() bool { return k.Do(t, "GET "+one, nil).Status == 200 })
-	s.Patiently(t, "unpublished", func() bool { return k.Do(t, "GET "+one, nil).Status == 404 })
+	s.Eventually(t, "published", func() bool { return k.Do(t, "GET "+one, nil).Status == 200 })
+	s.Eventually(t, "unpublished", func() bool { return k.Do(t, "GET "+one, nil).Status == 404 })
 	s.AdminKey(t).Run(t,
 		kit.Step{Name: "done", Call: "GET " + one + "/schedule", Code: "NOT_FOUND"},
 		kit.Step{Name: "a draft", Call: "GET " + one, Want: kit.Obj{"data.status": "draft", "data.version": 3}},
@@ -115,8 +116,8 @@ func failedSchedule(t *testing.T, s *kit.Suite) {
 	one := "/" + model + "/" +
 		k.Create(t, model, kit.Obj{"title": "Incomplete", "data": kit.Obj{"body": "x"}}).Str(t, "data.id")
 	k.Put(t, one, kit.Obj{"data": kit.Obj{"body": nil}})
-	k.Put(t, one+"/schedule", kit.Obj{"publish_at": kit.FromNow(s.Soon())})
-	s.Patiently(t, "failed", func() bool {
+	k.Put(t, one+"/schedule", kit.Obj{"publish_at": kit.FromNow(s.Target.Soon)})
+	s.Eventually(t, "failed", func() bool {
 		a := boss.Do(t, "GET "+one+"/schedule", nil)
 		return a.Status == 200 && a.Get("data.error.code") == "VALIDATION_FAILED"
 	})
@@ -168,12 +169,12 @@ func inactiveSchedule(t *testing.T, s *kit.Suite) {
 	model, k, admin := s.Model(t, nil), s.Key(t, nil), s.Admin(t)
 	id := k.Create(t, model, kit.Obj{"title": "Late"}).Str(t, "data.id")
 	far := k.Create(t, model, kit.Obj{"title": "Far"}).Str(t, "data.id")
-	k.Put(t, "/"+model+"/"+id+"/schedule", kit.Obj{"publish_at": kit.FromNow(s.Soon())})
+	k.Put(t, "/"+model+"/"+id+"/schedule", kit.Obj{"publish_at": kit.FromNow(s.Target.Soon)})
 	k.Put(t, "/"+model+"/"+far+"/schedule", kit.Obj{"publish_at": kit.FromNow(3000 * 24 * time.Hour)})
 	admin.Get(t, "/planned?model="+model).Has(t, "far ahead", kit.Obj{"data": kit.Item(kit.Obj{"id": far})})
 	admin.Put(t, "/models/"+model, kit.Obj{"is_active": false})
 	at := "/models/" + model + "/entries/" + id
-	s.Patiently(t, "failed", func() bool {
+	s.Eventually(t, "failed", func() bool {
 		return admin.Get(t, at).Get("data.schedule.error.code") == "MODEL_NOT_FOUND"
 	})
 	admin.Step(t, kit.Step{Name: "shown", Call: "GET " + at + "/schedule",

@@ -386,8 +386,8 @@ func approvalRequired(t *testing.T, s *kit.Suite) {
 		Want: kit.Obj{"data.0.code": "APPROVAL_REQUIRED", "data.0.details.review": missing["error.details.review"]}})
 	w.writer.OK(t, 202, "POST "+release+"/publish", nil)
 	s.EndOfRelease(t, release).Has(t, "the release", kit.Obj{"data.problems.0.code": "APPROVAL_REQUIRED"})
-	w.writer.Put(t, at+"/schedule", kit.Obj{"publish_at": kit.FromNow(s.Soon())})
-	s.Patiently(t, "the plan fails", func() bool {
+	w.writer.Put(t, at+"/schedule", kit.Obj{"publish_at": kit.FromNow(s.Target.Soon)})
+	s.Eventually(t, "the plan fails", func() bool {
 		return w.writer.Do(t, "GET "+at+"/schedule", nil).Get("data.error.code") == "APPROVAL_REQUIRED"
 	})
 

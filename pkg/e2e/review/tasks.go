@@ -65,7 +65,7 @@ func taskMails(t *testing.T, s *kit.Suite) {
 	w.writer.Post(t, w.at+"/review", kit.Obj{"reviewers": kit.List{w.annaID, w.bertID}, "note": "secret note"})
 	anna := w.anna.Get(t, "/me").Str(t, "data.email")
 	var mail string
-	s.Patiently(t, "the mail to who is asked", func() bool {
+	s.Eventually(t, "the mail to who is asked", func() bool {
 		mails := s.MailsTo(t, anna)
 		if len(mails) == 0 {
 			return false

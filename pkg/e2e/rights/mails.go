@@ -37,7 +37,7 @@ func mailRights(t *testing.T, s *kit.Suite) {
 		writer.Put(t, at[model], kit.Obj{"data": kit.Obj{"body": "two"}})
 	}
 	var all string
-	s.Patiently(t, "the mails about the entry that may be read", func() bool {
+	s.Eventually(t, "the mails about the entry that may be read", func() bool {
 		all = strings.Join(s.MailsTo(t, email), "")
 		return strings.Count(all, ids[kept]) == 2
 	})

@@ -292,7 +292,7 @@ func (m *matrixSite) try(t *testing.T, role matrixRole) {
 		jobs = append(jobs, replace)
 	}
 	for _, id := range jobs {
-		m.s.Patiently(t, "the job ends", func() bool {
+		m.s.Eventually(t, "the job ends", func() bool {
 			return m.s.Admin(t).Get(t, "/jobs/"+id).Get("data.status") != "running"
 		})
 		shown := role.c.Do(t, "GET /jobs/"+id, nil)
@@ -342,7 +342,7 @@ func rightsInGroups(t *testing.T, s *kit.Suite, size int) {
 		job := role.c.OK(t, 202, "POST /jobs",
 			kit.Obj{"action": "set", "model": m.model, "filter": kit.Obj{"locale": "de"},
 				"set": kit.Obj{"data": kit.Obj{"price": 9}}}).Str(t, "data.id")
-		s.Patiently(t, "the job ends", func() bool {
+		s.Eventually(t, "the job ends", func() bool {
 			return role.c.Get(t, "/jobs/"+job).Get("data.status") != "running"
 		})
 	}

@@ -169,13 +169,13 @@ func rightsAfterLeaving(t *testing.T, s *kit.Suite) {
 	admin.OK(t, 202, "POST "+one+"/publish", nil)
 	s.EndOfRelease(t, one).Has(t, "the release", kit.Obj{"data.status": "failed", "data.problems.0.code": "FORBIDDEN"})
 	admin.Put(t, "/roles/"+role, kit.Obj{"rules": kit.List{kit.Obj{"models": kit.List{model}}}})
-	tr.Put(t, at+"/schedule", kit.Obj{"publish_at": kit.FromNow(s.Soon())})
+	tr.Put(t, at+"/schedule", kit.Obj{"publish_at": kit.FromNow(s.Target.Soon)})
 	admin.Put(t, "/users/"+user, kit.Obj{"is_active": false})
 	forbiddenPlan(t, s, admin, at)
 
 	k := s.Key(t, nil)
 	admin.Delete(t, at+"/schedule")
-	k.Put(t, "/"+model+"/"+de+"/schedule", kit.Obj{"publish_at": kit.FromNow(s.Soon())})
+	k.Put(t, "/"+model+"/"+de+"/schedule", kit.Obj{"publish_at": kit.FromNow(s.Target.Soon)})
 	if !s.Walk(t, "/keys", func(v any) bool {
 		id := kit.Str(kit.Dig(v, "id"))
 		return kit.Dig(v, "name") == k.Name && admin.Do(t, "DELETE /keys/"+id, nil).Status == 204
@@ -188,7 +188,7 @@ func rightsAfterLeaving(t *testing.T, s *kit.Suite) {
 // forbiddenPlan waits until the plan of an entry ends with FORBIDDEN.
 func forbiddenPlan(t *testing.T, s *kit.Suite, admin *kit.Client, at string) {
 	t.Helper()
-	s.Patiently(t, "the plan fails", func() bool {
+	s.Eventually(t, "the plan fails", func() bool {
 		return admin.Do(t, "GET "+at+"/schedule", nil).Get("data.error.code") == "FORBIDDEN"
 	})
 	admin.Step(t, kit.Step{Name: "not published", Call: "GET " + at, Want: kit.Obj{"data.status": "draft"}})
@@ -206,7 +206,7 @@ func jobRights(t *testing.T, s *kit.Suite) {
 		"delete": {"action": "delete", "model": model, "ids": kit.List{en}},
 	} {
 		id := tr.OK(t, 202, "POST /jobs", body).Str(t, "data.id")
-		s.Patiently(t, "the job ends", func() bool {
+		s.Eventually(t, "the job ends", func() bool {
 			job = admin.Get(t, "/jobs/"+id)
 			return job.Get("data.status") == "done"
 		})
@@ -278,7 +278,7 @@ func boundPlans(t *testing.T, s *kit.Suite) {
 	plan(time.Hour)
 	job := writer.OK(t, 202, "POST /jobs", kit.Obj{"action": "set", "model": model, "ids": kit.List{id},
 		"set": kit.Obj{"data": kit.Obj{"body": "by a job"}}}).Str(t, "data.id")
-	s.Patiently(t, "the job ends", func() bool {
+	s.Eventually(t, "the job ends", func() bool {
 		return writer.Get(t, "/jobs/"+job).Get("data.status") == "done"
 	})
 	changed("saved by a job")
@@ -290,16 +290,16 @@ func boundPlans(t *testing.T, s *kit.Suite) {
 			t.Errorf("%d mails: %s", n, all)
 		}
 	}
-	plan(s.Soon())
+	plan(s.Target.Soon)
 	writer.Put(t, at, kit.Obj{"data": kit.Obj{"body": "UNAPPROVED"}})
-	s.Patiently(t, "the plan fails", func() bool {
+	s.Eventually(t, "the plan fails", func() bool {
 		return planner.Do(t, "GET "+at+"/schedule", nil).Get("data.error.code") == "CONFLICT"
 	})
 	planner.Step(t, kit.Step{Name: "not published", Call: "GET " + at, Want: kit.Obj{"data.status": "draft"}})
 	planner.Put(t, at, kit.Obj{"status": "published"})
-	planner.Put(t, at+"/schedule", kit.Obj{"unpublish_at": kit.FromNow(s.Soon())})
+	planner.Put(t, at+"/schedule", kit.Obj{"unpublish_at": kit.FromNow(s.Target.Soon)})
 	writer.Put(t, at+"/draft", kit.Obj{"data": kit.Obj{"body": "later"}})
-	s.Patiently(t, "unpublished, whoever saved since", func() bool {
+	s.Eventually(t, "unpublished, whoever saved since", func() bool {
 		return planner.Get(t, at).Get("data.status") == "draft"
 	})
 }

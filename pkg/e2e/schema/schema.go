@@ -212,7 +212,7 @@ func applySchema(t *testing.T, s *kit.Suite) {
 		kit.Step{Name: "again", Call: "POST /schema/plan", Body: kit.Obj{"schema": schema},
 			Want: kit.Obj{"data.changes": kit.List{}}},
 	)
-	s.Patiently(t, "one event of both models and the form", func() bool {
+	s.Eventually(t, "one event of both models and the form", func() bool {
 		return slices.ContainsFunc(r.All("schema.updated"), func(d kit.Delivery) bool {
 			models, _ := kit.Dig(d.Body, "data.models").(kit.List)
 			return slices.Contains(models, any(slug)) && slices.Contains(models, any(other)) &&

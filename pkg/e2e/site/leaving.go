@@ -20,7 +20,7 @@ func section(t *testing.T, k *kit.Client, model string, above any) (top, one, tw
 // shows polls until GET of an entry has these values.
 func shows(t *testing.T, s *kit.Suite, k *kit.Client, at string, want kit.Obj) {
 	t.Helper()
-	s.Patiently(t, at, func() bool {
+	s.Eventually(t, at, func() bool {
 		a := k.Do(t, "GET "+at, nil)
 		for path, v := range want {
 			if a.Get(path) != v {
@@ -154,7 +154,8 @@ func leaveByPlan(t *testing.T, s *kit.Suite) {
 		kit.Step{Name: "another value", Call: "PUT " + entry + "/schedule",
 			Body: kit.Obj{"unpublish_at": kit.FromNow(time.Hour), "children": "x"}, Invalid: "children"},
 		kit.Step{Name: "a plan", Call: "PUT " + entry + "/schedule",
-			Body: kit.Obj{"unpublish_at": kit.FromNow(s.Soon()), "children": "down"}, Want: kit.Obj{"data.children": "down"}},
+			Body: kit.Obj{"unpublish_at": kit.FromNow(s.Target.Soon), "children": "down"},
+			Want: kit.Obj{"data.children": "down"}},
 	)
 	draft := kit.Obj{"data.status": "draft"}
 	shows(t, s, k, entry, draft)
@@ -209,7 +210,7 @@ func tellMoves(t *testing.T, s *kit.Suite) {
 	s.Subscribe(t, kit.Obj{"url": r.URL, "events": kit.List{"paths.updated"}, "models": kit.List{s.Model(t, nil)}})
 	told := func(model, first string, moves ...any) {
 		t.Helper()
-		s.Patiently(t, "the move of "+first, func() bool {
+		s.Eventually(t, "the move of "+first, func() bool {
 			return len(kit.About(r.All("paths.updated"), "moves.0.from", first)) > 0
 		})
 		s.WaitAbout(t, r, "paths.updated", "moves.0.from", first).Has(t, "the event",

@@ -2,15 +2,11 @@ package site
 
 import (
 	"testing"
-	"time"
 
 	"github.com/google/uuid"
 
 	"headless/pkg/e2e/kit"
 )
-
-// viewsWait is how long it may take until views are listed where the target counts them.
-const viewsWait = 2 * time.Minute
 
 // countViews counts views of entries. It changes a setting that all share.
 func countViews(t *testing.T, s *kit.Suite) {
@@ -51,7 +47,7 @@ func countViews(t *testing.T, s *kit.Suite) {
 	if !s.Target.CountsViews {
 		return
 	}
-	s.Patient(viewsWait).Eventually(t, "views are listed", func() bool {
+	s.Eventually(t, "views are listed", func() bool {
 		return admin.Get(t, "/models/"+model+"/entries/"+second).Get("data.views.d30") == 2.0
 	})
 	next := admin.Step(t, kit.Step{Name: "most first", Call: lists + "?sort=-views&per_page=2", Want: kit.Obj{
