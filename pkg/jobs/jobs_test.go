@@ -187,10 +187,10 @@ func (w *world) run(d, step time.Duration) {
 	}
 }
 
-// poll waits until a condition holds, or for some seconds, whereupon the test sees for itself what
+// poll waits until a condition holds, or for a minute, whereupon the test sees for itself what
 // is wrong.
 func (w *world) poll(holds func() bool) {
-	for deadline := time.Now().Add(4 * time.Second); !holds() && time.Now().Before(deadline); {
+	for deadline := time.Now().Add(time.Minute); !holds() && time.Now().Before(deadline); {
 		time.Sleep(time.Millisecond)
 	}
 }

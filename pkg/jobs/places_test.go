@@ -32,7 +32,7 @@ func crowd(w *world, r *receiver, n, atATime int) (peak int) {
 		mu.Unlock()
 		select {
 		case <-together:
-		case <-time.After(4 * time.Second):
+		case <-time.After(time.Minute):
 		}
 		w.poll(func() bool { return w.queue.len() >= before+n-atATime })
 		mu.Lock()

@@ -140,7 +140,7 @@ func (d *drill) remove(path string) {
 func (d *drill) await(id string) {
 	d.t.Helper()
 	bucket, key := os.Getenv("MEDIA_BUCKET"), "media/"+id
-	deadline := time.Now().Add(30 * time.Second)
+	deadline := time.Now().Add(time.Minute)
 	for time.Now().Before(deadline) {
 		if _, err := d.files.HeadObject(d.t.Context(), &s3.HeadObjectInput{Bucket: &bucket, Key: &key}); err != nil {
 			return
