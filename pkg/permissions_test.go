@@ -31,6 +31,8 @@ var setsPermissions = map[string]struct {
 	"pkg/links/usage.go":            {1, "an unreadable use prevents deletion, too; it is not shown"},
 	"pkg/delivery/sync.go":          {1, "ids of entries that left the reach of a key, and nothing else"},
 	"pkg/planning/leavingplans.go":  {1, "a plan that the taker may not read is refused, too; it is not shown"},
+	"pkg/review/leaving.go":         {1, "the same for a review"},
+	"pkg/comments/leaving.go":       {1, "the same for a comment"},
 	"pkg/planning/ahead/changes.go": {1, "all that is planned; what the maker of the link may not read is not laid over"},
 	"pkg/editing/publish.go":        {1, "targets of a draft, which who saved it could read"},
 	"pkg/admin/frame/changer.go":    {1, "finds who changed an item last; who may not read that is not told"},

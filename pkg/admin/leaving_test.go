@@ -187,3 +187,43 @@ func TestReassignRefused(t *testing.T) {
 		t.Error("the page of the links of a user is empty")
 	}
 }
+
+// TestReassignEach hands one thing over to somebody who may not read the model of it.
+func TestReassignEach(t *testing.T) {
+	s := newSite(t)
+	c := s.as(t, adminEmail)
+	c.must(t, 201, "POST", "/models", `{"slug":"posts","name":"Posts"}`)
+	c.must(t, 201, "POST", "/models", `{"slug":"pages","name":"Pages"}`)
+	c.must(t, 201, "POST", "/roles", `{"slug":"pages","name":"Pages","rules":[{"models":["pages"]}]}`)
+	taker := s.newUser(t, "pages").must(t, 200, "GET", "/me", nil).text(t, "id")
+	at := s.now().Add(time.Hour).UTC().Format(time.RFC3339)
+	for name, begin := range map[string]func(u client, id, entry string){
+		"a plan": func(u client, _, entry string) {
+			u.must(t, 200, "PUT", "/models/posts/entries/"+entry+"/schedule", `{"publish_at":"`+at+`"}`)
+		},
+		"a release": func(u client, _, entry string) {
+			u.must(t, 201, "POST", "/releases", `{"name":"R","publish_at":"`+at+`","items":[{"model":"posts","id":"`+
+				entry+`","action":"publish"}]}`)
+		},
+		"a job": func(u client, _, entry string) {
+			u.must(t, 202, "POST", "/jobs", `{"action":"publish","model":"posts","ids":["`+entry+`"]}`)
+		},
+		"a request for a review": func(u client, _, entry string) {
+			u.must(t, 201, "POST", "/models/posts/entries/"+entry+"/review", `{}`)
+		},
+		"a review": func(_ client, id, entry string) {
+			c.must(t, 201, "POST", "/models/posts/entries/"+entry+"/review", `{"reviewers":["`+id+`"]}`)
+		},
+		"a comment": func(_ client, id, entry string) {
+			c.must(t, 201, "POST", "/models/posts/entries/"+entry+"/comments", `{"text":"Yours","assignee":"`+id+`"}`)
+		},
+	} {
+		u := s.newUser(t, "editor")
+		id := u.must(t, 200, "GET", "/me", nil).text(t, "id")
+		begin(u, id, u.must(t, 201, "POST", "/models/posts/entries", `{"title":"Post"}`).text(t, "id"))
+		a := c.do(t, "PUT", "/users/"+id, `{"is_active":false,"reassign":"`+taker+`"}`)
+		if a.Code != 422 || len(a.Error.Details["reassign"]) == 0 {
+			t.Errorf("%s: %d %s", name, a.Code, a.Body)
+		}
+	}
+}

@@ -3,7 +3,6 @@ package comments
 import (
 	"context"
 	"errors"
-	"slices"
 
 	"headless/pkg/cms"
 	"headless/pkg/content"
@@ -73,14 +72,13 @@ func (s *Comments) HeldBy(ctx context.Context, userID string) ([]Held, error) {
 	return list, err
 }
 
-// errUnreadable refuses a thread on an entry that its new assignee may not read.
-var errUnreadable = cms.Errorf(cms.CodeForbidden, "The assignee of a comment must be able to read the entry.")
-
-// MayTake returns FORBIDDEN unless the caller may read the entries on which a user has threads.
+// MayTake returns FORBIDDEN or NOT_FOUND unless the caller may read the entries on which a user has threads.
 func (s *Comments) MayTake(ctx context.Context, userID string) error {
-	held, err := s.heldBy(ctx, userID)
-	if err == nil && slices.ContainsFunc(held, func(t heldThread) bool { return t.entry == nil }) {
-		err = errUnreadable
+	held, err := s.heldBy(cms.WithPermissions(ctx, nil), userID) // of all models, also of those hidden from the caller
+	for _, t := range held {
+		if t.entry != nil && err == nil {
+			err = cms.PermissionsOf(ctx).Check(cms.ActionRead, t.m.Slug, t.entry.Locale, "entry")
+		}
 	}
 	return err
 }

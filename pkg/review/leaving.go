@@ -2,6 +2,7 @@ package review
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"slices"
 
@@ -30,7 +31,7 @@ type heldReview struct {
 	content.Reference
 	*approval.Review
 	asked bool       // by the user
-	entry *cms.Entry // nil if the caller may not read it
+	entry *cms.Entry // nil if it was deleted meanwhile, or if the caller may not read it
 }
 
 // readTogether is how many models are asked for their reviews at a time.
@@ -101,18 +102,19 @@ func (s *Reviews) HeldBy(ctx context.Context, userID string) ([]Held, error) {
 	return list, err
 }
 
-// MayTake returns FORBIDDEN unless the caller may read the entries whose reviews a user has, and
+// MayTake returns FORBIDDEN or NOT_FOUND unless the caller may read the entries whose reviews a user has, and
 // write those for whose review the user asked.
 func (s *Reviews) MayTake(ctx context.Context, userID string) error {
-	held, err := s.heldBy(ctx, userID)
+	held, err := s.heldBy(cms.WithPermissions(ctx, nil), userID) // of all models, also of those hidden from the caller
 	for _, r := range held {
-		switch {
-		case err != nil:
-		case r.entry == nil:
-			err = errMayNot
-		case r.asked:
-			err = cms.PermissionsOf(ctx).Check(cms.ActionWrite, r.Model.Slug, r.entry.Locale, "entry")
+		if r.entry == nil || err != nil {
+			continue
 		}
+		needed := cms.ActionRead
+		if r.asked {
+			needed = cms.ActionWrite
+		}
+		err = cms.PermissionsOf(ctx).Check(needed, r.Model.Slug, r.entry.Locale, "entry")
 	}
 	return err
 }
@@ -122,11 +124,14 @@ func (s *Reviews) MayTake(ctx context.Context, userID string) error {
 func (s *Reviews) Reassign(ctx context.Context, userID string, to cms.Actor) error {
 	held, err := s.heldBy(ctx, userID)
 	for _, was := range held {
-		if err != nil || was.entry == nil {
+		if err != nil {
 			return err
 		}
 		err = s.Entries.Store.Retry(ctx, func() error {
 			v, err := s.readReview(ctx, (*site.Site).Model, was.Model.Slug, was.ID)
+			if errors.Is(err, content.ErrEntryNotFound) {
+				return nil // deleted meanwhile, which ended the review
+			}
 			if err != nil {
 				return err
 			}
