@@ -70,7 +70,3 @@ func checkTemplate(p cms.Problems, now *Site, m *cms.Model) {
 func shape(template string) string {
 	return strings.ReplaceAll(strings.TrimSuffix(template, "/"), "{locale?}", "{locale}")
 }
-
-// URL returns the setting site.url without a slash at the end, "" if it has no value. It does not
-// depend on who reads the site.
-func (s *Site) URL() string { return s.url }

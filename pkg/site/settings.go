@@ -2,6 +2,7 @@ package site
 
 import (
 	"slices"
+	"strings"
 
 	"headless/pkg/cms"
 	"headless/pkg/db"
@@ -47,29 +48,27 @@ func AllSettings(site *Site) []cms.Setting {
 // the locales.
 func IsDefaultLocale(v cms.Setting) bool { return v.Group == "site" && v.Key == "default_locale" }
 
+// setting returns a stored setting, whoever reads the site: Settings is empty for who may not read settings.
+func (s *Site) setting(group, key string) cms.Setting { return s.docs.settings[group+"."+key].Value }
+
 // Name returns the public setting site.name, "" if it has no value or is not public. It is no method, which the linker
 // would keep in every function.
 func Name(s *Site) string {
-	if i := SettingIndex(s.Settings, "site", "name"); i >= 0 && s.Settings[i].IsPublic {
-		return s.Settings[i].Value
+	if v := s.setting("site", "name"); v.IsPublic {
+		return v.Value
 	}
 	return ""
 }
+
+// URL returns the setting site.url without a slash at the end, "" if it has no value.
+func (s *Site) URL() string { return strings.TrimSuffix(s.setting("site", "url").Value, "/") }
 
 // PreviewURL returns the setting site.preview_url, the template of links to the site as it will be; ""
 // if it has no value.
-func (s *Site) PreviewURL() string {
-	if i := SettingIndex(s.Settings, "site", "preview_url"); i >= 0 {
-		return s.Settings[i].Value
-	}
-	return ""
-}
+func (s *Site) PreviewURL() string { return s.setting("site", "preview_url").Value }
 
 // CountsViews reports whether the setting views.enabled is on (extensions §16).
-func (s *Site) CountsViews() bool {
-	i := SettingIndex(s.Settings, "views", "enabled")
-	return i >= 0 && s.Settings[i].Value == "true"
-}
+func (s *Site) CountsViews() bool { return s.setting("views", "enabled").Value == "true" }
 
 // SettingIndex returns the index of a setting in a list, -1 if it is not there.
 func SettingIndex(list []cms.Setting, group, key string) int {

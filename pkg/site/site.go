@@ -96,7 +96,6 @@ type Site struct {
 	versions siteVersions
 	fence    int64 // counts the changes that writes under way must know; see RequireFence
 	store    *Store
-	url      string // see URL
 }
 
 // siteDocs are the stored documents of a site, for changes.

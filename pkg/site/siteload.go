@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"sort"
-	"strings"
 	"time"
 
 	"headless/pkg/cms"
@@ -93,9 +92,6 @@ func (s *Store) loadSite(ctx context.Context, item *table.Item) (*Site, error) {
 		func(i, j int) bool { return site.Locales[i].SortOrder < site.Locales[j].SortOrder })
 	for _, d := range settings {
 		site.Settings = append(site.Settings, d.Value)
-		if d.Value.Group == "site" && d.Value.Key == "url" {
-			site.url = strings.TrimSuffix(d.Value.Value, "/")
-		}
 		site.docs.settings[d.ID] = d
 	}
 	return site, nil
