@@ -47,7 +47,7 @@ func changesOf(t *testing.T, s *Store, m *site.Model, r *rand.Rand, all map[stri
 		}}
 	case "restore":
 		for id, was := range trash {
-			rec, err := s.FromTrash(ctx, id)
+			rec, err := s.FromTrash(ctx, &site.Site{}, id)
 			must.Do(t, err)
 			must.Do(t, s.FinishDeletion(ctx, m, rec))
 			e := *was

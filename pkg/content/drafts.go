@@ -37,6 +37,7 @@ type draftDoc struct {
 	RowIDs  map[string]string `json:"row_ids,omitempty"`
 	Actors  []string          `json:"actors,omitempty"` // who saved it, newest last
 	Authors []string          `json:"users,omitempty"`  // ids of the users who saved it
+	Gen     int               `json:"gen,omitempty"`    // see site.Model.RenameData
 }
 
 // Draft holds the changes of an entry that are not published yet. An entry that never had a draft
@@ -55,6 +56,7 @@ type DraftRevision struct {
 	Info    cms.DraftInfo  `json:"info"`
 	Base    string         `json:"base"`
 	Changes cms.EntryPatch `json:"changes"`
+	Gen     int            `json:"gen,omitempty"` // see site.Model.RenameData
 }
 
 // decodeDraft reads a stored draft, with the current names of its fields.
@@ -65,7 +67,7 @@ func decodeDraft(m *site.Model, item *table.Item) (*Draft, error) {
 	}
 	d.version = item.Version
 	err := decodeNumbers(item.Body, &d.draftDoc)
-	m.RenameData(d.Changes.Data)
+	m.RenameData(d.Gen, d.Changes.Data)
 	return d, err
 }
 
@@ -155,6 +157,7 @@ func SaveDraft(t *db.Tx, m *site.Model, e *cms.Entry, was *Draft, changes cms.En
 	t.Put(table.Item{Key: draftRevisionKey(m.ID, id, d.Number),
 		Body: db.PackSeldom(db.MustMarshal(DraftRevision{
 			Number: d.Number, Actor: d.Info.Actor, Time: t.Time, Info: d.Info, Base: base, Changes: changes,
+			Gen: d.Gen,
 		}))})
 	if !was.Open {
 		t.Put(drafted.Row(m, e, false))
@@ -171,6 +174,7 @@ func EndDraft(t *db.Tx, m *site.Model, id string, was *Draft) {
 
 // PutDraft stores the draft of an entry in place of was, the draft as read, without a revision.
 func PutDraft(t *db.Tx, m *site.Model, id string, was, d *Draft) {
+	d.Gen = m.Gen
 	t.Save(table.Item{Key: draftKey(m.ID, id), Body: db.PackSeldom(db.MustMarshal(d.draftDoc))}, was.version)
 }
 
@@ -187,7 +191,7 @@ func (s *Store) DraftRevisions(ctx context.Context, m *site.Model, id string,
 
 func decodeDraftRevision(m *site.Model, item *table.Item) (r DraftRevision, err error) {
 	err = decodeNumbers(item.Body, &r)
-	m.RenameData(r.Changes.Data)
+	m.RenameData(r.Gen, r.Changes.Data)
 	return r, err
 }
 

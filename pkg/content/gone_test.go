@@ -133,7 +133,7 @@ func deleteForGood(t *testing.T, s *Store, m *site.Model, id string) {
 func purge(t *testing.T, s *Store, m *site.Model, id string) {
 	t.Helper()
 	ctx := t.Context()
-	rec, err := s.FromTrash(ctx, id)
+	rec, err := s.FromTrash(ctx, &site.Site{}, id)
 	must.Do(t, err)
 	tx := s.Begin()
 	PurgeEntry(tx, rec)

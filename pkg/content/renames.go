@@ -22,7 +22,7 @@ func entryJSON(m *site.Model, body []byte) ([]byte, error) {
 		return raw, nil
 	}
 	e, err := decodeEntryJSON(raw)
-	if err != nil || !renames.Move(m.Fields, e.Data, pending) {
+	if err != nil || !renames.Move(m.Fields, e.Data, pending, false) {
 		return raw, err
 	}
 	return cms.Marshal(e)

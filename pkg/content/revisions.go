@@ -24,13 +24,14 @@ type Revision struct {
 	// Sharing means that the save gave the entry shared values of another member of its group, which is nobody's change
 	// (extensions §11).
 	Sharing bool `json:"sharing,omitempty"`
+	Gen     int  `json:"gen,omitempty"` // of the names in Entry as stored; see site.Model.RenameData
 	// Draft is the number of a revision of the entry's drafts, 0 for one of the entry itself.
 	Draft int64 `json:"-"`
 }
 
 func putRevision(t *db.Tx, m *site.Model, e *cms.Entry, actor cms.Actor, event string, sharing bool) {
 	r := Revision{UserID: actor.UserID, Version: e.Version, Time: t.Time, Event: event, Entry: db.MustMarshal(e.Stored()),
-		Sharing: sharing}
+		Sharing: sharing, Gen: m.Gen}
 	if actor.Name != "" {
 		r.Actor = &actor.Name
 	}
@@ -85,7 +86,7 @@ func decodeRevision(m *site.Model, item *table.Item) (r Revision, err error) {
 		return r, err
 	}
 	e, err := decodeEntryJSON(r.Entry)
-	if err == nil && m.RenameData(e.Data) {
+	if err == nil && m.RenameData(r.Gen, e.Data) {
 		r.Entry, err = cms.Marshal(e.Stored())
 	}
 	return r, err

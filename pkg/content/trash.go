@@ -40,6 +40,7 @@ type trashedEntry struct {
 	ModelID   string     `json:"model_id"`
 	DeletedAt cms.Time   `json:"deleted_at"`
 	Entry     *cms.Entry `json:"entry"`
+	Gen       int        `json:"gen,omitempty"` // see site.Model.RenameData
 }
 
 // TrashRecord is an entry in the trash, read for a change.
@@ -54,7 +55,7 @@ func TrashEntry(t *db.Tx, m *site.Model, was *EntryRecord, e *cms.Entry, actor c
 	need(t, cms.ActionDelete, m, e)
 	removeEntry(t, m, was)
 	item := table.Item{Key: trashIDKey(e.ID), Version: e.Version,
-		Body: db.PackSeldom(db.MustMarshal(trashedEntry{m.ID, t.Time, e.Stored()}))}
+		Body: db.PackSeldom(db.MustMarshal(trashedEntry{m.ID, t.Time, e.Stored(), m.Gen}))}
 	t.Create(item, cms.Errorf(cms.CodeConflict, "An entry of this id is in the trash already."))
 	t.Put(table.Item{Key: trashKey(t.Time.Time, e.ID), Body: []byte(e.ID)})
 	totals.Count(t, trashCounter, 1)
@@ -67,12 +68,12 @@ func TrashEntry(t *db.Tx, m *site.Model, was *EntryRecord, e *cms.Entry, actor c
 }
 
 // FromTrash reads an entry in the trash for a change. It returns ErrNotFound if it is not there.
-func (s *Store) FromTrash(ctx context.Context, id string) (*TrashRecord, error) {
+func (s *Store) FromTrash(ctx context.Context, site *site.Site, id string) (*TrashRecord, error) {
 	item, err := s.Get(ctx, trashIDKey(id))
 	if err != nil {
 		return nil, err
 	}
-	return decodeTrashed(item)
+	return decodeTrashed(site, item)
 }
 
 // FinishDeletion does the rest of an entry's deletion, so that the entry can be restored to its model.
@@ -80,7 +81,8 @@ func (s *Store) FinishDeletion(ctx context.Context, m *site.Model, rec *TrashRec
 	return s.FinishRest(ctx, restName(m.ID, rec.Entry.ID, m.ListedGen()))
 }
 
-func decodeTrashed(item *table.Item) (*TrashRecord, error) {
+// decodeTrashed reads an entry in the trash, with the current names of its fields.
+func decodeTrashed(site *site.Site, item *table.Item) (*TrashRecord, error) {
 	raw, err := db.UnpackBytes(item.Body)
 	if err != nil {
 		return nil, err
@@ -88,6 +90,9 @@ func decodeTrashed(item *table.Item) (*TrashRecord, error) {
 	var d trashedEntry
 	if err := cms.Unmarshal(raw, &d); err != nil {
 		return nil, err
+	}
+	if m := site.ModelByID(d.ModelID); m != nil {
+		m.RenameData(d.Gen, d.Entry.Data)
 	}
 	return &TrashRecord{Entry: d.Entry, ModelID: d.ModelID, DeletedAt: d.DeletedAt}, nil
 }
@@ -104,7 +109,6 @@ func RestoreEntry(t *db.Tx, m *site.Model, rec *TrashRecord, e *cms.Entry, actor
 	need(t, cms.ActionWrite, m, e)
 	rest := &db.Rest{}
 	leaveTrash(t, rest, rec)
-	m.RenameData(e.Data)
 	t.Refer(db.Holder{Kind: db.HolderEntry, ModelID: m.ID, ID: e.ID}, nil, refs.TargetsOf(e), nil)
 	t.Unmark(e.ID) // saves may refer to it again
 	addClaim(t, m, nil, e)
@@ -222,7 +226,7 @@ func (s *Store) Trashed(ctx context.Context, site *site.Site, list []Trashed, id
 		if found == nil {
 			continue // restored, or deleted for good
 		}
-		rec, err := decodeTrashed(found)
+		rec, err := decodeTrashed(site, found)
 		if err != nil {
 			return list, err
 		}

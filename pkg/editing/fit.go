@@ -16,7 +16,6 @@ import (
 // that do not exist or that the caller may not read. It changes values in place.
 func (s *Entries) Fit(ctx context.Context, site *site.Site, m *site.Model,
 	values map[string]any) (map[string]any, error) {
-	m.RenameData(values)
 	for _, f := range m.Fields {
 		if f.Unique {
 			delete(values, f.Name)

@@ -211,7 +211,7 @@ func (s *Entries) changeTrash(ctx context.Context, id string,
 		if err != nil {
 			return err
 		}
-		rec, err := s.Store.FromTrash(ctx, id)
+		rec, err := s.Store.FromTrash(ctx, site, id)
 		if err != nil {
 			return db.Missing(err, missing)
 		}

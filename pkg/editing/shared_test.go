@@ -2,12 +2,14 @@ package editing
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"headless/pkg/cms"
 	"headless/pkg/groups"
 	"headless/pkg/must"
 	"headless/pkg/site"
+	"headless/pkg/site/renames"
 )
 
 // TestSharedValueTaken: a value that is unique and shared is refused if another entry has it in any locale of the
@@ -66,5 +68,33 @@ func TestShareOfFormerMember(t *testing.T) {
 	must.Do(t, err)
 	if de, err = w.Store.Entry(t.Context(), m, de.ID); err != nil || fmt.Sprint(de.Data["price"]) != "2" {
 		t.Errorf("the other member has the price %v, want 2: %v", de.Data["price"], err)
+	}
+}
+
+// TestSharedAfterRename: an entry from the trash used to bring its own value of a shared field that was renamed since.
+func TestSharedAfterRename(t *testing.T) {
+	w := newContentWorld(t, `{"slug": "goods", "name": "Goods", "localized": true, "fields": [
+		{"name": "price", "type": "number", "translatable": false}]}`)
+	en, err := w.Create(t.Context(), w.actor, "goods", w.body(`{"title": "One", "data": {"price": 1}}`))
+	must.Do(t, err)
+	de, err := w.Create(t.Context(), w.actor, "goods",
+		w.body(fmt.Sprintf(`{"title": "Eins", "locale": "de", "translation_of": %q}`, en.ID)))
+	must.Do(t, err)
+	must.Do(t, w.Delete(t.Context(), w.actor, "goods", de.ID, nil))
+	was := w.model("goods")
+	next := *was
+	next.Fields = slices.Clone(was.Fields)
+	next.Fields[0].Name = "cost"
+	next.RenameFields(renames.Rename{From: "price", To: "cost"})
+	next.NextGeneration(was, "en")
+	now, err := w.Store.Site(t.Context())
+	must.Do(t, err)
+	tx := w.Store.Begin()
+	site.PutModel(tx, now, "goods", next)
+	must.Do(t, w.Store.Commit(t.Context(), tx))
+	_, err = w.Update(t.Context(), w.actor, "goods", en.ID, w.body(`{"data": {"cost": 2}}`), nil)
+	must.Do(t, err)
+	if de, err = w.RestoreFromTrash(t.Context(), w.actor, de.ID); err != nil || fmt.Sprint(de.Data) != "map[cost:2]" {
+		t.Errorf("restored %+v, %v", de, err)
 	}
 }

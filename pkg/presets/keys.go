@@ -9,6 +9,6 @@ import "headless/pkg/db"
 
 const docKind = "preset"
 
-func docs(d *db.DB, modelID string) db.Docs[Preset] {
-	return db.Docs[Preset]{DB: d, Kind: docKind, Prefix: modelID + "#"}
+func docs(d *db.DB, modelID string) db.Docs[stored] {
+	return db.Docs[stored]{DB: d, Kind: docKind, Prefix: modelID + "#"}
 }

@@ -38,6 +38,12 @@ type Preset struct {
 // IsTemplate reports whether new entries can begin with the preset.
 func (v Preset) IsTemplate() bool { return v.Field == "" }
 
+// stored is a preset with the generation of the model whose names of fields it has.
+type stored struct {
+	Preset
+	Gen int `json:"gen,omitempty"`
+}
+
 // Values are values by the names of fields. Their numbers stay as they were written.
 type Values map[string]any
 
@@ -69,15 +75,15 @@ func (s *Store) Get(ctx context.Context, m *site.Model, id string) (Preset, erro
 }
 
 // named returns a stored preset with the current names of the fields and of the type of its block.
-func (v Preset) named(m *site.Model) Preset {
+func (v stored) named(m *site.Model) Preset {
 	if v.IsTemplate() {
-		m.RenameData(v.Values)
-		return v
+		m.RenameData(v.Gen, v.Values)
+		return v.Preset
 	}
-	path := m.RenameBlock(v.Field+"."+v.Kind, v.Values)
+	path := m.RenameBlock(v.Gen, v.Field+"."+v.Kind, v.Values)
 	i := strings.LastIndexByte(path, '.')
 	v.Field, v.Kind = path[:i], path[i+1:]
-	return v
+	return v.Preset
 }
 
 // Check adds problems with a preset to p. The caller provides it, because this package does not know
@@ -99,7 +105,7 @@ func (s *Store) Create(ctx context.Context, actor cms.Actor, m *site.Model, body
 		tx := s.DB.Begin()
 		docs(s.DB, m.ID).Limit(tx, maxPresets, errManyPresets)
 		v.ID, v.CreatedAt, v.UpdatedAt = uuid.Must(uuid.NewV7()).String(), tx.At(), tx.At()
-		docs(s.DB, m.ID).Create(tx, v.ID, v, db.ErrOvertaken)
+		docs(s.DB, m.ID).Create(tx, v.ID, stored{v, m.Gen}, db.ErrOvertaken)
 		docs(s.DB, m.ID).ReserveName(tx, v.reserved(m.ID), v.ID, db.ErrOvertaken)
 		tx.Activity(actor, "preset.created", v.subject(), v.ID)
 		return s.DB.Commit(ctx, tx)
@@ -134,7 +140,7 @@ func (s *Store) Update(ctx context.Context, actor cms.Actor, m *site.Model, id s
 			docs(s.DB, m.ID).ReserveName(tx, v.reserved(m.ID), id, db.ErrOvertaken)
 		}
 		v.UpdatedAt = tx.At()
-		d.Value = v
+		d.Value = stored{v, m.Gen}
 		docs(s.DB, m.ID).Update(tx, d)
 		tx.Activity(actor, "preset.updated", v.subject(), id)
 		return s.DB.Commit(ctx, tx)

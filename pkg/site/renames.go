@@ -9,10 +9,10 @@ import (
 
 // A renamed field keeps its values, and a field that a schema removes loses them. The model stores
 // both as a renames.Rename. Entries are read under the new definition at once, and Reindex rewrites them in
-// the background. Revisions and the trash keep the old names, and are changed when they are
-// restored.
+// the background. Drafts, revisions, the trash and presets keep the names of their time, and the generation
+// of the model whose names these are. They are read under the present names.
 
-// maxRenames is how many renames a model stores for revisions and the trash.
+// maxRenames is how many renames a model stores for such rows.
 const maxRenames = 100
 
 // RenamesTo returns the path of a field in next for which stored entries may still have values of a
@@ -48,35 +48,41 @@ func (m *Model) stampRenames(gen int) bool {
 
 // PendingRenames returns the renames that may not have been applied to all entries yet.
 func (m *Model) PendingRenames() []renames.Rename {
-	var pending []renames.Rename
-	for _, r := range m.Renames {
-		if m.Former != nil && m.Former.Gen < r.Gen {
-			pending = append(pending, r)
-		}
+	if m.Former == nil {
+		return nil
 	}
-	return pending
+	return m.renamesSince(m.Former.Gen)
 }
 
-// RenameData moves the values of renamed fields in stored data. It reports whether it moved any.
-func (m *Model) RenameData(data map[string]any) bool { return renames.Move(m.Fields, data, m.Renames) }
+// renamesSince returns the renames after a generation, all of them for 0.
+func (m *Model) renamesSince(gen int) []renames.Rename {
+	i := slices.IndexFunc(m.Renames, func(r renames.Rename) bool { return r.Gen > gen || gen == 0 })
+	if i < 0 {
+		return nil
+	}
+	return m.Renames[i:]
+}
+
+// RenameData gives stored data the present names of fields. gen is the generation of the names that it has, 0 if that
+// is not known, as in rows of former versions of the service. It reports whether it changed any.
+func (m *Model) RenameData(gen int, data map[string]any) bool {
+	return renames.Move(m.Fields, data, m.renamesSince(gen), gen > 0)
+}
 
 // RenamedSince returns the present names of a path whose names are of a former generation, "" if the field has lost its
 // values since.
 func (m *Model) RenamedSince(gen int, path string) string {
-	for _, r := range m.Renames {
-		switch {
-		case r.Gen <= gen:
-		case r.To == "" && strings.HasPrefix(path+".", r.Was()+"."):
+	for _, r := range m.renamesSince(gen) {
+		if r.To == "" && strings.HasPrefix(path+".", r.Was()+".") {
 			return ""
-		default:
-			path = r.Follow(path)
 		}
+		path = r.Follow(path)
 	}
 	return path
 }
 
 // RenameBlock does the same as RenameData in the values of a block that is stored outside its entry, and returns the
 // current names of the path to it, as renames.MoveBlock says.
-func (m *Model) RenameBlock(path string, values map[string]any) string {
-	return renames.MoveBlock(m.Fields, path, values, m.Renames)
+func (m *Model) RenameBlock(gen int, path string, values map[string]any) string {
+	return renames.MoveBlock(m.Fields, path, values, m.renamesSince(gen), gen > 0)
 }

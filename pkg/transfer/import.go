@@ -139,7 +139,7 @@ func (b *Batch) importTarget(ctx context.Context, now *site.Site, m *site.Model,
 	if err == nil || !errors.Is(err, db.ErrNotFound) {
 		return rec, err
 	}
-	if _, err := b.Entries.Store.FromTrash(ctx, id); err == nil {
+	if _, err := b.Entries.Store.FromTrash(ctx, now, id); err == nil {
 		return nil, cms.Errorf(cms.CodeConflict, "The entry is in the trash. Restore it or delete it for good first.")
 	} else if !errors.Is(err, db.ErrNotFound) {
 		return nil, err

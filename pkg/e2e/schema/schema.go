@@ -24,6 +24,7 @@ var Changes = []kit.Scenario{
 	{Name: "schema/renames in texts", Run: renamesInTexts},
 	{Name: "schema/renamed targets", Run: renamedTargets},
 	{Name: "schema/retyped", Run: retyped},
+	{Name: "schema/reused names", Run: reusedNames},
 	{Name: "schema/refused", Run: refusedSchemas},
 	{Name: "schema/roles", Run: schemaRoles},
 	{Name: "schema/redirects", Run: redirectsInSchema},

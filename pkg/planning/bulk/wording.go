@@ -94,7 +94,6 @@ func (w *jobWork) takeBack(ctx context.Context, entries *editing.Entries, id str
 			if err != nil {
 				return nil, changes, err
 			}
-			m.RenameData(was.Changes.Data)
 			changes, differs = was.Changes.ForModel(&m.Model), true
 		}
 		if !differs {

@@ -322,7 +322,7 @@ func (w *jobWork) restore(ctx context.Context, entries *editing.Entries, id stri
 	if err != nil {
 		return err
 	}
-	rec, err := w.s.Store.FromTrash(ctx, id)
+	rec, err := w.s.Store.FromTrash(ctx, site, id)
 	if m := site.Models[w.job.Model]; errors.Is(err, db.ErrNotFound) || err == nil &&
 		(m == nil || m.ID != rec.ModelID) {
 		return cms.Errorf(cms.CodeNotFound, "There is no such entry in the trash.")

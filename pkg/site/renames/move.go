@@ -11,14 +11,15 @@ import (
 )
 
 // Move changes stored data as renames say, for the present fields of the model. It reports whether anything
-// changed. Values of a field that the model now has stay in place, even if a former field had the same name.
-func Move(fields []cms.Field, data map[string]any, renames []Rename) bool {
+// changed. With all set, the data is from before the first rename. Else it may be from after any of them: values of a
+// field that the model now has stay in place, even if a former field had the same name.
+func Move(fields []cms.Field, data map[string]any, renames []Rename, all bool) bool {
 	// Most data has the present names already, and each read of a draft comes here.
 	if !slices.ContainsFunc(renames, func(r Rename) bool { return r.startsIn(data) }) {
 		return false
 	}
 	moved, known := false, withFormer(fields, renames)
-	for _, r := range moving(fields, renames) {
+	for _, r := range moving(fields, renames, all) {
 		moved = moveValue(known, data, strings.Split(r.From, "."), r) || moved
 	}
 	return moved
@@ -33,9 +34,9 @@ func (r Rename) startsIn(data map[string]any) bool {
 
 // MoveBlock does the same as Move in the values of a block that is stored outside its entry. path has the
 // names of the fields and the types of the blocks that lead to it. It returns the path with their current names.
-func MoveBlock(fields []cms.Field, path string, values map[string]any, renames []Rename) string {
+func MoveBlock(fields []cms.Field, path string, values map[string]any, renames []Rename, all bool) string {
 	known := withFormer(fields, renames)
-	for _, r := range moving(fields, renames) {
+	for _, r := range moving(fields, renames, all) {
 		if strings.HasPrefix(r.Was(), path+".") {
 			moveValue(fieldsIn(known, path), values, strings.Split(r.From, ".")[strings.Count(path, ".")+1:], r)
 		} else {
@@ -62,9 +63,13 @@ func MoveBack(fields []cms.Field, data map[string]any, renames []Rename) {
 	}
 }
 
-// moving lists the renames that change stored values: of fields that the model does not have now, of other models and
-// types, and of fields that got a name and later their former one again, so that the changes between find the values.
-func moving(fields []cms.Field, renames []Rename) (list []Rename) {
+// moving lists all renames, or those that change values of unknown age: of fields that the model does not have now, of
+// other models and types, and of fields that got a name and later their former one again, so that the changes between
+// find the values.
+func moving(fields []cms.Field, renames []Rename, all bool) (list []Rename) {
+	if all {
+		return renames
+	}
 	at := func(path string) string { return path } // where the value of a present field with that path stands now
 	for i, r := range renames {
 		before, was := at, at(r.Was())
@@ -256,7 +261,8 @@ func moveInText(fields []cms.Field, text string, path []string, r Rename) (next 
 	}
 	var out strings.Builder
 	at := 0
-	for _, b := range markdown.Blocks(&cms.Field{Type: cms.TypeRichText, Fields: fields}, text) {
+	types := append(slices.Clip(fields), cms.Field{}) // a text has no blocks if the last type was removed
+	for _, b := range markdown.Blocks(&cms.Field{Type: cms.TypeRichText, Fields: types}, text) {
 		block := markdown.Part(b)
 		keep, any := moveItem(fields, block, path, r)
 		if !any || b.Problem != "" {

@@ -50,11 +50,11 @@ func TestMove(t *testing.T) {
 			must.Do(t, err)
 			return string(raw)
 		}
-		moved := Move(fields, data, row.renames)
+		moved := Move(fields, data, row.renames, false)
 		if got := encoded(); got != row.now || moved != (row.was != row.now) {
 			t.Errorf("%s became %s, %t; want %s", row.was, got, moved, row.now)
 		}
-		if Move(fields, data, row.renames) {
+		if Move(fields, data, row.renames, false) {
 			t.Errorf("%s moves twice", row.was)
 		}
 		if MoveBack(fields, data, row.renames); !row.oneWay && encoded() != row.was {
@@ -96,7 +96,7 @@ func TestMoveThere(t *testing.T) {
 	} {
 		var data map[string]any
 		must.Do(t, json.Unmarshal([]byte(row.was), &data))
-		Move(fields, data, row.renames)
+		Move(fields, data, row.renames, false)
 		if got, err := json.Marshal(data); err != nil || string(got) != row.now {
 			t.Errorf("%s became %s (%v), want %s", row.was, got, err, row.now)
 		}
@@ -112,7 +112,7 @@ func TestMoveBlock(t *testing.T) {
 	for was, want := range map[string]string{"old.hero": "parts.banner", "parts.banner": "parts.banner",
 		"old.heroes": "parts.heroes", "old.video": "parts.video", "older.hero": "older.hero"} {
 		values := map[string]any{"title": "T", "gone": 1}
-		path := MoveBlock(fields, was, values, renames)
+		path := MoveBlock(fields, was, values, renames, false)
 		moved := values["head"] == "T" && len(values) == 1
 		if path != want || moved != (was == "old.hero") {
 			t.Errorf("%s became %s with %v, want %s", was, path, values, want)
@@ -139,12 +139,12 @@ func TestMoveInText(t *testing.T) {
 		block("figure", "caption: a") + block("other", "b: 1"): block("picture", "legend: a") + block("other", "b: 1"),
 	} {
 		data := map[string]any{"text": was}
-		if Move(fields, data, renames); data["body"] != want {
+		if Move(fields, data, renames, false); data["body"] != want {
 			t.Errorf("%q became %q, want %q", was, data["body"], want)
 		}
 	}
 	data := map[string]any{"text": block("figure", "caption: a\nsize: 3")}
-	Move(fields, data, renames)
+	Move(fields, data, renames, false)
 	if MoveBack(fields, data, renames); data["text"] != block("figure", "size: 3\ncaption: a") {
 		t.Errorf("back: %q", data["text"])
 	}
