@@ -40,13 +40,14 @@ func (s *Comments) By(ctx context.Context, email string) ([]Authored, error) {
 		if item == nil {
 			continue // ended with its entry
 		}
-		c, err := decodeComment(item)
+		modelID, entryID, _ := placeOf(rows[i])
+		m := now.ModelByID(modelID)
+		c, err := decodeComment(m, item)
 		if err != nil {
 			return list, err
 		}
-		modelID, entryID, _ := placeOf(rows[i])
 		v := Authored{ID: c.ID, Entry: entryID, Field: c.Field, Text: c.Text, CreatedAt: c.CreatedAt}
-		if m := now.ModelByID(modelID); m != nil {
+		if m != nil {
 			v.Model = m.Slug
 		}
 		list = append(list, v)
@@ -88,7 +89,7 @@ func (s *Comments) eraseAuthor(ctx context.Context, row table.Item) error {
 	tx := s.db().Begin()
 	tx.Delete(row.Key)
 	if items[0] != nil {
-		c, err := decodeComment(items[0])
+		c, err := decodeComment(nil, items[0])
 		if err != nil {
 			return err
 		}

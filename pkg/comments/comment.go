@@ -11,6 +11,7 @@ import (
 	"headless/pkg/content"
 	"headless/pkg/db"
 	"headless/pkg/rights"
+	"headless/pkg/site"
 	"headless/pkg/table"
 	"headless/pkg/tasks"
 )
@@ -58,6 +59,7 @@ type stored struct {
 	EditedAt   *cms.Time `json:"edited_at,omitempty"`
 	Replies    int       `json:"replies,omitempty"` // of a first comment
 	Waiting    []waiting `json:"waiting,omitempty"` // of a first comment: the tasks of its thread
+	Gen        int       `json:"gen,omitempty"`     // of the model whose names Field has
 
 	version int64
 }
@@ -69,11 +71,15 @@ type waiting struct {
 	Kind tasks.Kind `json:"kind"`
 }
 
-func decodeComment(item *table.Item) (*stored, error) {
+// decodeComment reads a stored comment, with the present names in its field unless m is nil.
+func decodeComment(m *site.Model, item *table.Item) (*stored, error) {
 	c := &stored{version: item.Version}
 	err := db.Unpack(item.Body, c)
 	for i := range c.Waiting {
 		c.Waiting[i].Task.Kind = c.Waiting[i].Kind
+	}
+	if m != nil {
+		c.Field, c.Gen = m.PathSince(c.Gen, c.Field), m.Gen
 	}
 	return c, err
 }

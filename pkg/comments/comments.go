@@ -75,7 +75,7 @@ func (s *Comments) List(ctx context.Context, model, id string, f Filter, p db.Pa
 	}
 	resolved, found := map[string]bool{}, []*stored{}
 	for i := range rows {
-		c, err := decodeComment(&rows[i])
+		c, err := decodeComment(m, &rows[i])
 		if err != nil {
 			return page, err
 		}
@@ -107,7 +107,7 @@ func (s *Comments) readComment(ctx context.Context, m *site.Model, entryID, id s
 	if err != nil {
 		return nil, db.Missing(err, errNoComment)
 	}
-	return decodeComment(item)
+	return decodeComment(m, item)
 }
 
 // body is the body of a create or update.
@@ -136,7 +136,7 @@ func (s *Comments) Create(ctx context.Context, actor cms.Actor, model, id string
 		b, p := input.Decode[body](in, append(readOnly, "resolved")...)
 		tx := s.db().Begin()
 		made = &stored{ID: uuid.Must(uuid.NewV7()).String(), Field: emptyAsNil(b.Field), Quote: emptyAsNil(b.Quote),
-			Text:   b.Text,
+			Text: b.Text, Gen: m.Gen,
 			Author: actor.UserID, Email: actor.Name, CreatedAt: tx.At()}
 		p.LimitLength("field", input.Given(made.Field, ""), maxField)
 		p.LimitLength("quote", input.Given(made.Quote, ""), maxQuote)
@@ -250,7 +250,7 @@ func (s *Comments) wait(ctx context.Context, tx *db.Tx, actor cms.Actor, m *site
 	add := func(user string, kind tasks.Kind) {
 		same := func(w waiting) bool { return w.User == user && w.Task.Comment == c.ID && w.Kind == kind }
 		t := tasks.Task{Kind: kind, ModelID: m.ID, EntryID: e.ID, Locale: e.Locale, Comment: c.ID, Field: c.Field,
-			Text: c.Text, By: actor.UserID, At: tx.At(), Due: c.Due}
+			Gen: m.Gen, Text: c.Text, By: actor.UserID, At: tx.At(), Due: c.Due}
 		if i := slices.IndexFunc(was, same); i >= 0 {
 			t.By, t.At = was[i].Task.By, was[i].Task.At
 		}

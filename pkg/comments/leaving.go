@@ -66,7 +66,8 @@ func (s *Comments) HeldBy(ctx context.Context, userID string) ([]Held, error) {
 	list := []Held{}
 	for _, t := range held {
 		if t.entry != nil {
-			list = append(list, Held{t.m.Slug, t.EntryID, t.entry.Title, t.entry.Locale, t.Comment, t.Field, t.Text, t.Due})
+			list = append(list, Held{t.m.Slug, t.EntryID, t.entry.Title, t.entry.Locale, t.Comment,
+				t.m.PathSince(t.Gen, t.Field), t.Text, t.Due})
 		}
 	}
 	return list, err

@@ -237,8 +237,8 @@ func (s *Reviews) showTasks(ctx context.Context, now *site.Site, list []tasks.Ta
 		if by, err = rights.Person(ctx, s.Entries.Store.DB, t.By); err != nil {
 			break
 		}
-		v := Task{Kind: t.Kind, Model: refs[i].Model.Slug, ID: e.ID, Title: e.Title, Locale: e.Locale, Field: t.Field,
-			Text: t.Text, By: by, At: t.At, Due: t.Due}
+		v := Task{Kind: t.Kind, Model: refs[i].Model.Slug, ID: e.ID, Title: e.Title, Locale: e.Locale,
+			Field: refs[i].Model.PathSince(t.Gen, t.Field), Text: t.Text, By: by, At: t.At, Due: t.Due}
 		if t.Comment != "" {
 			v.Comment = &t.Comment
 		}

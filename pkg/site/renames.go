@@ -81,6 +81,26 @@ func (m *Model) RenamedSince(gen int, path string) string {
 	return path
 }
 
+// PathSince returns the present path of a value, as answers name it ("data.body"), for one of a former generation; 0 if
+// that is not known. It returns nil if the field was removed and another one has its name.
+func (m *Model) PathSince(gen int, path *string) *string {
+	if path == nil || gen == 0 {
+		return path
+	}
+	name, ok := strings.CutPrefix(*path, "data.")
+	if !ok {
+		return path
+	}
+	if now := m.RenamedSince(gen, name); now != "" {
+		now = "data." + now
+		return &now
+	}
+	if top, _, _ := strings.Cut(name, "."); renames.FieldAt(m.Fields, top) != nil {
+		return nil
+	}
+	return path
+}
+
 // RenameBlock does the same as RenameData in the values of a block that is stored outside its entry, and returns the
 // current names of the path to it, as renames.MoveBlock says.
 func (m *Model) RenameBlock(gen int, path string, values map[string]any) string {

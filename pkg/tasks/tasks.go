@@ -38,6 +38,7 @@ type Task struct {
 	Locale  string   `json:"locale"`
 	Comment string   `json:"comment,omitempty"` // id
 	Field   *string  `json:"field,omitempty"`
+	Gen     int      `json:"gen,omitempty"` // of the model whose names Field has
 	Text    *string  `json:"text,omitempty"`
 	By      string   `json:"by"` // id of the user who caused it
 	At      cms.Time `json:"at"`

@@ -7,9 +7,10 @@ import (
 )
 
 // reusedNames gives a former name of a field to another one. Rows that have the names of their time follow the fields:
-// drafts, revisions of both, the trash and presets (extensions §10).
+// drafts, revisions of both, the trash, presets and comments (extensions §10).
 func reusedNames(t *testing.T, s *kit.Suite) {
 	c, key := s.Admin(t), s.AdminKey(t)
+	_, anna, hers := s.User(t, "editor")
 	text := func(name string) kit.Obj { return kit.Field(name, "text", nil) }
 	parts := func(name string) kit.Obj {
 		return kit.Field("parts", "blocks", kit.Obj{"fields": kit.List{kit.Field("hero", "group",
@@ -40,6 +41,8 @@ func reusedNames(t *testing.T, s *kit.Suite) {
 		template := c.Post(t, presets, kit.Obj{"name": "T", "values": data("10", "11")}).Str(t, "data.id")
 		block := c.Post(t, presets, kit.Obj{"name": "B", "field": "parts", "kind": "hero",
 			"values": kit.Obj{"a": "12", "more": "13"}}).Str(t, "data.id")
+		c.Post(t, entries+id+"/comments", kit.Obj{"field": "data.a", "text": "of a", "assignee": anna})
+		c.Post(t, entries+id+"/comments", kit.Obj{"field": "data.b", "text": "of b"})
 		inner := "a"
 		for _, change := range row.changes {
 			fields, renames, last := kit.List{}, kit.List{}, len(change)-1
@@ -70,6 +73,10 @@ func reusedNames(t *testing.T, s *kit.Suite) {
 			}
 			return o
 		}
+		var pathOfB any
+		if row.other != nil {
+			pathOfB = "data." + row.other.(string)
+		}
 		mixed := want("7", "6")
 		mixed["parts"] = kit.List{kit.Obj{"type": "hero", inner: "5", "more": "6"}}
 		c.Run(t,
@@ -94,6 +101,12 @@ func reusedNames(t *testing.T, s *kit.Suite) {
 				Want: kit.Obj{"data.values": want("10", "11")}},
 			kit.Step{Name: name + ": block", Call: "GET " + presets + "/" + block,
 				Want: kit.Obj{"data.values": kit.Obj{inner: "12", "more": "13"}}},
+			kit.Step{Name: name + ": comment", Call: "GET " + entries + id + "/comments?filter[field]=data." + row.now,
+				Want: kit.Obj{"meta.total": 1, "data.0.text": "of a", "data.0.field": "data." + row.now}},
+			kit.Step{Name: name + ": comments", Call: "GET " + entries + id + "/comments",
+				Want: kit.Obj{"data.1.text": "of b", "data.1.field": pathOfB}},
 		)
+		hers.Step(t, kit.Step{Name: name + ": task", Call: "GET /tasks",
+			Want: kit.Obj{"data.0.id": id, "data.0.field": "data." + row.now}})
 	}
 }
