@@ -109,7 +109,7 @@ func NewServices(st *rooms.Stores, hasher *passwords.Hasher, files *assets.Media
 	on := Services{
 		Store: st, Media: files, Submissions: submissions,
 		Webhooks: hooks.Webhooks{Deliveries: hooksNow}, Entries: entries,
-		Schedules: schedules, Jobs: &bulk.Jobs{Store: st.Content, Entries: entries},
+		Schedules: schedules, Jobs: &bulk.Jobs{Store: st.Content, Entries: entries, SaveAlt: assets.PutAlt(files)},
 		Releases: &planning.Releases{Store: st.Content, Entries: entries},
 		Users:    users, Sessions: sessions, Tokens: &accesstokens.Tokens{Sessions: sessions},
 		Grants: &grants.Grants{DB: st.DB}, Invitations: &access.Invitations{Store: st.Access,
@@ -204,7 +204,7 @@ func (s Services) entryRoutes() []frame.Route {
 	return slices.Concat(routes, presetpages.Routes(kept), textblocks.Routes(kept), treepages.Routes(h),
 		presences.PresenceRoutes(presences.PresenceHandlers{EntryHandlers: h, Windows: s.Presence,
 			Comments: s.Comments, Reviews: s.Reviews}),
-		listpages.ViewRoutes(saved), listpages.XLIFFRoutes(h))
+		listpages.ViewRoutes(saved), listpages.XLIFFRoutes(h, s.Jobs))
 }
 
 // New builds the admin area on the services.

@@ -2,8 +2,10 @@ package admin_test
 
 import (
 	"net/url"
+	"regexp"
 	"strings"
 	"testing"
+	"time"
 )
 
 // TestTranslatorPages sends entries to a translator and takes the file back, by forms without scripts.
@@ -133,4 +135,87 @@ func TestAlternativeTextsAreDue(t *testing.T) {
 	}
 	c.must(t, 200, "PUT", "/media/"+file, `{"alts":{"de":"Eine Lampe"}}`)
 	c.must(t, 422, "GET", due, nil)
+}
+
+// TestUndoOfTranslations takes a file from translators back, by forms without scripts: new entries go to the trash,
+// drafts and alternative texts are as before. What somebody changed since stays, and the page says so.
+func TestUndoOfTranslations(t *testing.T) {
+	s := newSite(t)
+	c, b := s.as(t, adminEmail), s.browse(t)
+	c.must(t, 201, "POST", "/locales", `{"code":"de","name":"German","is_active":true}`)
+	c.must(t, 201, "POST", "/models", `{"slug":"notes","name":"Notes","localized":true,"fields":[
+		{"name":"body","label":"Body","type":"text"},{"name":"cover","type":"media"}]}`)
+	const at = "/models/notes/entries"
+	picture := func(name, alt string) string {
+		return c.upload(t, 201, name, picture(t), map[string]string{"alt": alt, "alts": `{"de":"Alt"}`}).text(t, "id")
+	}
+	lamp, door := picture("lamp.png", "A lamp"), picture("door.png", "A door")
+	german := map[string]string{} // translations, by the titles of their originals
+	for title, cover := range map[string]string{"New": lamp, "New since": "", "Draft": "", "Drafts": "",
+		"Draft since": door} {
+		data := map[string]any{"body": "Text"}
+		if cover != "" {
+			data["cover"] = cover
+		}
+		id := c.must(t, 201, "POST", at, map[string]any{"title": title, "data": data}).text(t, "id")
+		if !strings.HasPrefix(title, "Draft") {
+			continue
+		}
+		german[title] = c.must(t, 201, "POST", at, map[string]any{"title": title, "locale": "de", "translation_of": id,
+			"data": map[string]any{"body": "Alt"}}).text(t, "id")
+		if title == "Drafts" {
+			c.must(t, 200, "PUT", at+"/"+german[title]+"/draft", `{"title":"Entwurf"}`)
+		}
+	}
+	text := c.must(t, 200, "GET", at+".xliff?locale=de", nil).Body.String()
+	text = regexp.MustCompile(`</source>\s*(<target>[^<]*</target>)?`).ReplaceAllString(text,
+		"</source><target>Neu</target>")
+	token := b.get(t, "/models/notes/xliff/upload").csrf(t)
+	page := b.postFile(t, at+".xliff", url.Values{"_csrf": {token}}, []byte(text), "de.xlf")
+	_, rest, offered := strings.Cut(page.Body.String(), `name="of" value="`)
+	job, _, _ := strings.Cut(rest, `"`)
+	if !offered || !contains(page, `href="/admin/jobs/`+job+`"`) {
+		t.Fatalf("no Undo: %s", page.Body)
+	}
+	for _, e := range c.must(t, 200, "GET", at+"?locale=de&per_page=100", nil).Data.([]any) {
+		if e := e.(map[string]any); e["title"] == "Neu" {
+			german[""] = e["id"].(string) // one of the two new ones
+		}
+	}
+
+	s.ahead.Add(int64(time.Second))
+	c.must(t, 200, "PUT", at+"/"+german[""], `{"title":"Since"}`)
+	c.must(t, 200, "PUT", at+"/"+german["Draft since"]+"/draft", `{"title":"Since"}`)
+	c.must(t, 200, "PUT", "/media/"+door, `{"alts":{"de":"Since"}}`)
+	if page := b.get(t, "/jobs/"+job); !contains(page, "Alternative text of lamp.png") || !contains(page, `name="of"`) {
+		t.Errorf("the job: %s", page.Body)
+	}
+	undo := s.working(b)(t, "model", "notes", "action", "revert", "of", job)
+	for path, want := range map[string]string{at + "/" + german[""]: "Since", at + "/" + german["Drafts"]: "Drafts",
+		at + "/" + german["Drafts"] + "/draft":      "Entwurf",
+		at + "/" + german["Draft since"] + "/draft": "Since"} {
+		if title := c.must(t, 200, "GET", path, nil).text(t, "title"); title != want {
+			t.Errorf("%s has the title %q, want %q", path, title, want)
+		}
+	}
+	c.must(t, 404, "GET", at+"/"+german["Draft"]+"/draft", nil)
+	for id, want := range map[string]string{lamp: "Alt", door: "Since"} {
+		if alt := c.must(t, 200, "GET", "/media/"+id, nil).text(t, "alts", "de"); alt != want {
+			t.Errorf("the alternative text is %q, want %q", alt, want)
+		}
+	}
+	if trash := c.must(t, 200, "GET", "/trash", nil); len(trash.Data.([]any)) != 1 {
+		t.Errorf("the trash: %s", trash.Body)
+	}
+	page = b.get(t, "/jobs/"+undo)
+	for _, want := range []string{"This entry has been changed since, so it stays as it is.",
+		"Alternative text of door.png", "This alternative text has been changed since, so it stays as it is."} {
+		if !contains(page, want) {
+			t.Errorf("the page of the undo lacks %q: %s", want, page.Body)
+		}
+	}
+	if page := b.get(t, "/jobs/"+job); !contains(page, "4 of 7 undone. Somebody has changed the rest since.") ||
+		contains(page, `name="of"`) {
+		t.Errorf("the job after its undo: %s", page.Body)
+	}
 }

@@ -83,6 +83,16 @@ func (s *Media) Update(ctx context.Context, actor cms.Actor, id string, body map
 	return updated, err
 }
 
+// PutAlt returns the function that saves the alternative text of a file in a locale, unless ok refuses to have it in
+// place of the present one.
+func PutAlt(s *Media) func(_ context.Context, _ cms.Actor, id, locale, text string, ok func(now string) error) error {
+	return func(ctx context.Context, actor cms.Actor, id, locale, text string, ok func(now string) error) error {
+		_, err := s.Update(ctx, actor, id, map[string]any{"alts": map[string]any{locale: text}},
+			func(m cms.Media) error { return ok(m.Alts[locale]) })
+		return err
+	}
+}
+
 // published returns the properties of a file that published answers show.
 func published(m cms.Media) cms.Media {
 	m.Caption, m.Folder, m.FolderID, m.Decorative, m.Tags = "", "", "", false, nil

@@ -1,6 +1,7 @@
 package editing
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -20,6 +21,8 @@ type Drafted struct {
 	Entry *cms.Entry
 	Live  *cms.Entry     // the stored entry
 	Info  *cms.DraftInfo // nil if there is no draft
+
+	Number int64 // of the newest revision of its drafts, 0 if it never had one
 
 	// Outdated reports whether the content or slug of the entry changed after the draft's base
 	// version.
@@ -41,13 +44,14 @@ func ContentDigest(e *cms.Entry) (string, error) {
 // Lay lays a draft over an entry. It drops changes to fields that the model no longer has.
 func Lay(m *site.Model, live *cms.Entry, d *content.Draft) *Drafted {
 	if !d.Open {
-		return &Drafted{Entry: live, Live: live, RowIDs: d.RowIDs}
+		return &Drafted{Entry: live, Live: live, RowIDs: d.RowIDs, Number: d.Number}
 	}
 	e, info := overlay(m, live, d), d.Info
 	if e.Slug == "" {
 		e.Slug = live.Slug // until publishing makes one from the title
 	}
-	return &Drafted{Entry: &e, Live: live, Info: &info, RowIDs: d.RowIDs, Outdated: checkOutdated(live, d) != nil}
+	return &Drafted{Entry: &e, Live: live, Info: &info, RowIDs: d.RowIDs, Number: d.Number,
+		Outdated: checkOutdated(live, d) != nil}
 }
 
 // overlay returns the entry as publishing its draft would save it, except for its status. A slug
@@ -66,12 +70,9 @@ func overlay(m *site.Model, live *cms.Entry, d *content.Draft) cms.Entry {
 func (s *Entries) Draft(ctx context.Context, model, id string) (*Drafted, error) {
 	d, err := s.DraftOrLive(ctx, model, id)
 	if err == nil && d.Info == nil {
-		err = errNoDraft
+		return nil, errNoDraft
 	}
-	if err != nil {
-		return nil, err
-	}
-	return d, nil
+	return d, err
 }
 
 // DraftOrLive is like Draft, but an entry without a draft is no error.
@@ -128,7 +129,8 @@ func (s *Entries) DiscardDraft(ctx context.Context, actor cms.Actor, model, id s
 		tx := s.Store.Begin()
 		content.EndDraft(tx, m, id, was)
 		tx.Activity(actor, "entry.draft_discarded", Subject(m, live), live.ID)
-		if err := s.callUnapproved(ctx, m, tx, actor, Lay(m, live, was).Entry, live); err != nil {
+		err = cmp.Or(s.callUnapproved(ctx, m, tx, actor, Lay(m, live, was).Entry, live), s.callFollow(ctx, m, tx))
+		if err != nil {
 			return err
 		}
 		return s.Store.Commit(ctx, tx)

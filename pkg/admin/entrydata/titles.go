@@ -1,6 +1,7 @@
 package entrydata
 
 import (
+	"net/http"
 	"net/url"
 
 	"headless/pkg/admin/frame"
@@ -8,6 +9,7 @@ import (
 	"headless/pkg/admin/ui"
 	"headless/pkg/content"
 	"headless/pkg/input"
+	"headless/pkg/planning/bulk"
 )
 
 // maxTitles is the number of entries that a page reads to name them.
@@ -60,4 +62,10 @@ func Titles[T any](c *frame.Call, store *content.Store, list []T,
 			Href: ui.Base + "/trash?q=" + url.QueryEscape(t.Title)}
 	}
 	return titles, err
+}
+
+// UndoJob returns the button that takes back what a job changed.
+func UndoJob(j bulk.Job) ui.Action {
+	return ui.Action{Label: "Undo", Method: http.MethodPost, Href: ui.Base + "/jobs", Fields: []ui.Field{
+		ui.Kept("of", j.ID), ui.Kept("action", bulk.ActionRevert), ui.Kept("model", j.Model)}}
 }

@@ -1,25 +1,21 @@
 package listpages
 
 import (
-	"context"
 	"net/url"
 
 	"headless/pkg/admin/entrydata"
 	"headless/pkg/admin/frame"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
+	"headless/pkg/planning/bulk"
 	"headless/pkg/site"
 	"headless/pkg/transfer/xliff"
 	"headless/pkg/web"
 )
 
 // XLIFFRoutes returns the routes that exchange texts with translators as XLIFF files (extensions §3).
-func XLIFFRoutes(entries entrydata.EntryHandlers) []frame.Route {
-	h := xliffHandlers{entries, xliff.Exchange{Entries: entries.Entries,
-		SaveAlt: func(ctx context.Context, actor cms.Actor, file, locale, text string) error {
-			_, err := entries.Files.Update(ctx, actor, file, map[string]any{"alts": map[string]any{locale: text}}, nil)
-			return err
-		}}}
+func XLIFFRoutes(entries entrydata.EntryHandlers, jobs *bulk.Jobs) []frame.Route {
+	h := xliffHandlers{entries, xliff.Exchange{Entries: entries.Entries, SaveAlt: jobs.SaveAlt}, jobs}
 	download := frame.OfModel(h.downloadPage, frame.MayWriteModel, localized)
 	upload := frame.OfModel(h.uploadPage, frame.MayWriteModel, localized)
 	return []frame.Route{
@@ -37,6 +33,7 @@ func XLIFFRoutes(entries entrydata.EntryHandlers) []frame.Route {
 type xliffHandlers struct {
 	entrydata.EntryHandlers
 	exchange xliff.Exchange
+	jobs     *bulk.Jobs
 }
 
 // localized refuses a model whose entries have no translations.

@@ -2,6 +2,7 @@ package listpages
 
 import (
 	"cmp"
+	"maps"
 	"net/http"
 	"net/url"
 	"strings"
@@ -12,7 +13,9 @@ import (
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
 	"headless/pkg/input"
+	"headless/pkg/planning/bulk"
 	"headless/pkg/site"
+	"headless/pkg/transfer"
 	"headless/pkg/transfer/xliff"
 )
 
@@ -39,16 +42,31 @@ func (h xliffHandlers) saveFile(c *frame.Call, m *site.Model) (frame.Result, err
 	}
 	defer file.Close()
 	taken, into, err := h.exchange.Import(c.R.Context(), c.Actor(), c.Site, m, file)
+	saved := map[string]transfer.Saved{}
+	for _, t := range taken {
+		maps.Copy(saved, t.Saved)
+	}
+	var job bulk.Job
+	if len(saved) > 0 {
+		var failed error
+		job, failed = h.jobs.Record(c.R.Context(), c.Actor(), m, saved)
+		err = cmp.Or(err, failed)
+	}
 	if err != nil {
 		return frame.Result{}, err
 	}
-	meta := map[string]any{"locale": into.Locale, input.ImportCreated: 0, input.ImportUpdated: 0, input.ImportUnchanged: 0,
-		xliff.ResultFailed: 0}
+	meta := map[string]any{"job": job.ID, "locale": into.Locale, input.ImportCreated: 0, input.ImportUpdated: 0,
+		input.ImportUnchanged: 0, xliff.ResultFailed: 0}
 	for _, t := range taken {
 		n, _ := meta[t.Result].(int)
 		meta[t.Result] = n + 1
 	}
-	return frame.Result{Data: taken, Meta: meta, Page: takenPage(c.Site, m, taken, into)}, nil
+	page := takenPage(c.Site, m, taken, into)
+	if job.ID != "" && h.jobs.MayTakeBack(c.R.Context(), c.Actor(), job.ID) == nil {
+		page.List.Actions = []ui.Action{entrydata.UndoJob(job)}
+		page.List.Links = []ui.Link{{Text: "Jobs", Href: ui.Base + "/jobs/" + job.ID}}
+	}
+	return frame.Result{Data: taken, Meta: meta, Page: page}, nil
 }
 
 // takenPage says what became of each entry of a file.

@@ -18,6 +18,7 @@ import (
 	"headless/pkg/planning"
 	"headless/pkg/planning/bulk"
 	"headless/pkg/slice"
+	"headless/pkg/transfer"
 )
 
 // bodyOfForm makes the body of a job from a browser's form. Its checkboxes are named ids, the checkbox
@@ -65,6 +66,7 @@ var jobVerbs = map[string]say.Text{
 	bulk.ActionArchive: "Archive",
 	bulk.ActionDelete:  "Delete", bulk.ActionRestore: "Restore", bulk.ActionSet: "Change fields",
 	bulk.ActionRevert: "Undo", bulk.ActionReplaceText: "Replace text", bulk.ActionUndoRelease: "Undo release",
+	bulk.ActionTranslate: "Upload a translation",
 }
 
 func (h jobHandlers) get(c *frame.Call) (frame.Result, error) {
@@ -117,13 +119,9 @@ func (h jobHandlers) get(c *frame.Call) (frame.Result, error) {
 		if j.Children == moving.Up {
 			d.Facts = append(d.Facts, ui.NewFact("Undo", ui.Word(ui.MovedUpStay)))
 		}
-		d.Actions = append(d.Actions, ui.Action{Label: "Undo", Method: http.MethodPost, Href: ui.Base +
-			"/jobs", Fields: []ui.Field{
-			ui.Kept("of", j.ID),
-			ui.Kept("action", bulk.ActionRevert), ui.Kept("model", j.Model),
-		}})
+		d.Actions = append(d.Actions, entrydata.UndoJob(j))
 	}
-	titles, err := entrydata.Titles(c, h.jobs.Store, j.Failed,
+	titles, err := titlesIn(c, h.jobs, j.Failed,
 		func(f bulk.Failure) (string, string) { return cmp.Or(f.Model, j.Model), f.ID })
 	if err != nil {
 		return frame.Result{}, err
@@ -165,18 +163,42 @@ func undoWords(j bulk.Job, left int) say.Text {
 func (h jobHandlers) changedList(c *frame.Call, j bulk.Job, page db.Page[string]) (*ui.List, error) {
 	of := func(id string) (string, string) {
 		model, entry, several := strings.Cut(id, "/") // of a job over several models
-		if m := c.Site.ModelByID(model); several && m != nil {
+		if several && model+"/" == transfer.OfFile {
+			return model, entry
+		} else if m := c.Site.ModelByID(model); several && m != nil {
 			return m.Slug, entry
 		}
 		return j.Model, id
 	}
-	titles, err := entrydata.Titles(c, h.jobs.Store, page.Items, of)
+	titles, err := titlesIn(c, h.jobs, page.Items, of)
 	list := &ui.List{Columns: []say.Text{"Entry", "Language"}, Empty: "None changed."}
 	for _, id := range page.Items {
 		_, entry := of(id)
 		list.Rows = append(list.Rows, titledRow(c, titles[entry]))
 	}
 	return frame.Paged(c, list, page), err
+}
+
+// titlesIn names entries, and files whose alternative texts a job saved, by id.
+func titlesIn[T any](c *frame.Call, jobs *bulk.Jobs, list []T,
+	of func(T) (model, id string)) (map[string]entrydata.Title, error) {
+	titles, err := entrydata.Titles(c, jobs.Store, list, of)
+	if err != nil {
+		return nil, err
+	}
+	var ids []string
+	for _, item := range list {
+		if model, id := of(item); model+"/" == transfer.OfFile {
+			ids = append(ids, id)
+		}
+	}
+	files, err := jobs.Entries.MediaInline(c.R.Context(), ids)
+	for _, id := range ids {
+		if file, ok := files[id].(*cms.MediaInline); ok {
+			titles[id] = entrydata.Title{Text: say.F("Alternative text of {1}", file.Name), Href: ui.Base + "/media/" + id}
+		}
+	}
+	return titles, err
 }
 
 // titledRow returns a row with the title and the language of an entry, and further cells.

@@ -69,7 +69,7 @@ func (s *services) startAll(ctx context.Context, st *rooms.Stores, edge *edge, l
 	reindex, ticks := newSignal(), newSignal()
 	s.Models.OnReindex = reindex.raise
 	st.OnTimers(ticks.raise)
-	clock := timers.New(s.Entries, s.jobs.deliveries, log)
+	clock := timers.New(s.Entries, s.files, s.jobs.deliveries, log)
 
 	s.jobs.sweeper.Dispatcher.OnEvent = jobs.Announce(s.mailing.notifier.Mails)
 	s.jobs.addTasks(jobs.FormTasks(s.mailing.notifier.Mails, s.mailing.submissions)...)

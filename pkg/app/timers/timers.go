@@ -6,6 +6,7 @@ import (
 	"context"
 	"log/slog"
 
+	"headless/pkg/assets"
 	"headless/pkg/cms"
 	"headless/pkg/editing"
 	"headless/pkg/groups"
@@ -28,11 +29,11 @@ import (
 )
 
 // New returns the timers of a store, with a handler for each kind.
-func New(entries *editing.Entries, deliveries *hooks.Deliveries, log *slog.Logger) *jobs.Timers {
+func New(entries *editing.Entries, files *assets.Media, deliveries *hooks.Deliveries, log *slog.Logger) *jobs.Timers {
 	toPlanners := mails.Mails{Store: entries.Store, Mailer: deliveries.Mailer, SiteURL: deliveries.SiteURL}
 	releases := &planning.Releases{Store: entries.Store, Entries: entries, Mails: toPlanners}
 	schedules, jobsOverEntries := planning.NewSchedules(entries),
-		&bulk.Jobs{Store: entries.Store, Entries: entries}
+		&bulk.Jobs{Store: entries.Store, Entries: entries, SaveAlt: assets.PutAlt(files)}
 	schedules.Mails = toPlanners
 	news := tasks.News{DB: entries.Store.DB, Mailer: deliveries.Mailer,
 		Waiting: (&review.Reviews{Entries: entries}).Waiting}

@@ -11,7 +11,7 @@ import (
 // XLIFF has the scenarios of files for translators.
 var XLIFF = []kit.Scenario{{Name: "xliff/translator", Run: translatorFiles}, {Name: "xliff/refused", Run: refusedFiles},
 	{Name: "xliff/alternative texts", Run: translatedAlts},
-	{Name: "xliff/changed", Run: changedFiles}}
+	{Name: "xliff/changed", Run: changedFiles}, {Name: "xliff/undo", Run: undoneFiles}}
 
 // translation returns a file for translators with a text in place of each target, and of each source
 // without one. Texts that say has no word for stay without a target.

@@ -18,6 +18,7 @@ import (
 	"headless/pkg/planning/reach"
 	"headless/pkg/site"
 	"headless/pkg/table"
+	"headless/pkg/transfer"
 	"headless/pkg/translations"
 )
 
@@ -25,6 +26,7 @@ import (
 type Jobs struct {
 	Store   *content.Store
 	Entries *editing.Entries
+	SaveAlt transfer.SaveAlt // only Work needs it
 }
 
 // The actions of jobs in addition to planning.ActionPublish and planning.ActionUnpublish.

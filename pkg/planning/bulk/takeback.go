@@ -23,7 +23,8 @@ import (
 // takingBack returns the action that takes back jobs with another one, "" if none does.
 func takingBack(action string) string {
 	switch action {
-	case planning.ActionPublish, planning.ActionUnpublish, ActionArchive, ActionSet, ActionReplaceText, ActionRevert:
+	case planning.ActionPublish, planning.ActionUnpublish, ActionArchive, ActionSet, ActionReplaceText, ActionRevert,
+		ActionTranslate:
 		return ActionRevert
 	case ActionDelete:
 		return ActionRestore
@@ -70,13 +71,15 @@ func (s *Jobs) LastUndo(ctx context.Context, actor cms.Actor, id string) (undo *
 }
 
 // Stays reports whether the entry was changed after what a job took back, so that no other job takes it back either.
-func (f Failure) Stays() bool { return f.Message == takeback.ErrChangedSince().Describe() }
+func (f Failure) Stays() bool {
+	return f.Message == takeback.ErrChangedSince().Describe() || f.Message == errAltChanged().Describe()
+}
 
 // takeBackAction sets in a new job the action that takes back another one, if the caller may do it. If a former job
 // could not take back some entries, it also sets their ids and the number of those left for good.
 func (s *Jobs) takeBackAction(ctx context.Context, actor cms.Actor, of *job, in *jobInput) error {
 	in.Action = takingBack(of.Action)
-	if in.Action == "" || of.Status == Running {
+	if in.Action == "" || of.Status == Running || of.Undoes == ActionTranslate { // whose file can be sent again
 		return errNoTakeBack()
 	}
 	if of.TakenBackBy != "" {
@@ -92,7 +95,11 @@ func (s *Jobs) takeBackAction(ctx context.Context, actor cms.Actor, of *job, in 
 				return err
 			}
 			for _, f := range failed {
-				if !f.Stays() {
+				switch {
+				case f.Stays():
+				case f.Model != "": // a file
+					in.ids = append(in.ids, f.Model+"/"+f.ID)
+				default:
 					in.ids = append(in.ids, f.ID)
 				}
 			}
@@ -118,7 +125,7 @@ func (s *Jobs) takeBackJob(ctx context.Context, actor cms.Actor, tx *db.Tx, in *
 		return errNoTakeBack()
 	}
 	in.Until, in.Starter, in.Undoes = of.Ended, of.Actor.UserID, of.Action
-	if of.Action != ActionReplaceText && of.Of == "" {
+	if of.Action != ActionReplaceText && of.Action != ActionTranslate && of.Of == "" {
 		in.Of = ""
 	}
 	if in.ids != nil || in.byFilter {

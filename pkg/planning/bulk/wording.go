@@ -15,6 +15,7 @@ import (
 	"headless/pkg/planning/rehearsal"
 	"headless/pkg/site"
 	"headless/pkg/table"
+	"headless/pkg/transfer"
 )
 
 // ActionReplaceText is the action of jobs that replace a text in titles and text fields (extensions §7).
@@ -54,12 +55,6 @@ func (in *jobInput) decodeWording(p cms.Problems, body map[string]any) {
 	}
 }
 
-// rewritten has the versions of an entry that a job saved, so that they can be taken back.
-type rewritten struct {
-	Version int64 `json:"version"` // of the entry; 0 if it stayed
-	Draft   int64 `json:"draft"`   // number of the draft; 0 if there was none
-}
-
 // replaceText replaces the text in an entry and its draft.
 func (w *jobWork) replaceText(ctx context.Context, entries *editing.Entries, id string) error {
 	return rewrite(ctx, entries, w.job, id, func(m *site.Model, e *cms.Entry, d *content.Draft) (*cms.Entry,
@@ -70,12 +65,20 @@ func (w *jobWork) replaceText(ctx context.Context, entries *editing.Entries, id 
 
 // takeBack takes back what the job Of saved in an entry and its draft. Later saves stay.
 func (w *jobWork) takeBack(ctx context.Context, entries *editing.Entries, id string) error {
-	if !cms.IsUUID(id) {
+	file, ofFile := strings.CutPrefix(id, transfer.OfFile)
+	if !ofFile && !cms.IsUUID(id) {
 		return content.ErrEntryNotFound
 	}
-	saved, _, err := db.Read[rewritten](ctx, w.s.Store.DB, rewrittenKey(w.job.Of, id))
-	if err != nil {
+	saved, _, err := db.Read[transfer.Saved](ctx, w.s.Store.DB, rewrittenKey(w.job.Of, id))
+	switch {
+	case err != nil:
 		return db.Missing(err, rehearsal.ErrNothingToDo)
+	case saved.Alt != nil:
+		return w.putBackAlt(ctx, file, *saved.Alt)
+	case saved.Created:
+		return w.deleteCreated(ctx, entries, id, saved.Version)
+	case saved.First:
+		return w.endDraft(ctx, entries, id, saved.Draft)
 	}
 	return rewrite(ctx, entries, w.job, id, func(m *site.Model, e *cms.Entry, d *content.Draft) (*cms.Entry,
 		cms.EntryPatch, error) {
@@ -107,7 +110,7 @@ func (w *jobWork) takeBack(ctx context.Context, entries *editing.Entries, id str
 // any more is nothing to do.
 func rewrite(ctx context.Context, entries *editing.Entries, j *job, id string,
 	edit func(*site.Model, *cms.Entry, *content.Draft) (*cms.Entry, cms.EntryPatch, error)) error {
-	var saved rewritten
+	var saved transfer.Saved
 	entries = planning.Joining(entries, func(_ *site.Model, tx *db.Tx) error {
 		tx.Put(table.Item{Key: rewrittenKey(j.ID, id), Body: db.Pack(saved), Expires: j.expires()})
 		return nil
@@ -115,7 +118,7 @@ func rewrite(ctx context.Context, entries *editing.Entries, j *job, id string,
 	err := entries.Rewrite(ctx, j.Actor, j.Model, id, func(m *site.Model, e *cms.Entry, d *content.Draft) (*cms.Entry,
 		cms.EntryPatch, error) {
 		edited, changes, err := edit(m, e, d)
-		if saved = (rewritten{}); edited != e {
+		if saved = (transfer.Saved{}); edited != e {
 			saved.Version = e.Version + 1
 		}
 		if d.Open {

@@ -134,6 +134,8 @@ func (w *jobWork) step(ctx context.Context) error {
 		err = rehearsal.ErrNothingToDo // it went with one above it
 	}
 	switch {
+	case errors.Is(err, errStored):
+		return nil
 	case err == nil:
 		*j = *next
 		return nil
@@ -207,6 +209,8 @@ func (w *jobWork) fail(ctx context.Context, id string, refused *cms.Error) error
 			f.ID = entry
 			if m := now.ModelByID(model); m != nil {
 				f.Model = m.Slug
+			} else if model+"/" == transfer.OfFile {
+				f.Model = model
 			}
 		}
 		tx.Put(table.Item{Key: failureKey(next.ID, w.job.Done), Body: db.Pack(f), Expires: next.expires()})

@@ -9,6 +9,7 @@ import (
 	"headless/pkg/cms"
 	"headless/pkg/input"
 	"headless/pkg/refs"
+	"headless/pkg/transfer"
 )
 
 // altPrefix starts the path of the alternative text of a file, before the id of the file.
@@ -91,7 +92,14 @@ func (x *importer) saveAlts(ctx context.Context, alts []text, texts map[string]s
 		if !ok || to == alt.target {
 			continue
 		}
-		err := x.SaveAlt(ctx, x.actor, strings.TrimPrefix(alt.path, altPrefix), x.locale, to)
+		id, saved := strings.TrimPrefix(alt.path, altPrefix), transfer.SavedAlt{Locale: x.locale, Now: to}
+		err := x.SaveAlt(ctx, x.actor, id, x.locale, to, func(was string) error {
+			saved.Was = was
+			return nil
+		})
+		if err == nil {
+			t.Saved[transfer.OfFile+id] = transfer.Saved{Alt: &saved}
+		}
 		var e *cms.Error
 		switch {
 		case err == nil && t.Result == input.ImportUnchanged:

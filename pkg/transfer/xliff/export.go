@@ -17,8 +17,7 @@ import (
 // Exchange writes files for translators and takes them back.
 type Exchange struct {
 	Entries *editing.Entries
-	// SaveAlt saves the alternative text of a file in a locale. Only Import needs it.
-	SaveAlt func(ctx context.Context, actor cms.Actor, file, locale, text string) error
+	SaveAlt transfer.SaveAlt // only Import needs it
 }
 
 // partBytes is how much of the stored entries is read together, without their drafts and translations.

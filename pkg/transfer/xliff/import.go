@@ -21,6 +21,7 @@ import (
 	"headless/pkg/groups"
 	"headless/pkg/input"
 	"headless/pkg/site"
+	"headless/pkg/transfer"
 )
 
 // Taken says what became of the texts of one entry.
@@ -32,6 +33,8 @@ type Taken struct {
 	Texts       int          `json:"texts"`       // how many the file has in the other language, 0 if they were not saved
 	Warnings    cms.Problems `json:"warnings"`
 	Error       *Failure     `json:"error"`
+	// Saved is what was saved, by the id of the entry, or of the file after transfer.OfFile.
+	Saved map[string]transfer.Saved `json:"-"`
 }
 
 // Failure says why the texts of an entry were not saved.
@@ -51,8 +54,9 @@ const ResultFailed = "failed"
 type Languages struct{ Locale, Tag string }
 
 // Import saves the translations in a file as new entries of status draft, and as drafts of those that
-// are there. Each entry is saved or refused by itself. Errors: VALIDATION_FAILED about the field file if
-// it cannot be read, has another language, or has no entry of this model.
+// are there. Each entry is saved or refused by itself. An error after the first save comes with what was saved.
+// Errors: VALIDATION_FAILED about the field file if it cannot be read, has another language, or has no entry of this
+// model.
 func (x Exchange) Import(ctx context.Context, actor cms.Actor, now *site.Site, m *site.Model,
 	from io.Reader) (taken []Taken, into Languages, err error) {
 	d, err := readDocument(from)
@@ -70,7 +74,7 @@ func (x Exchange) Import(ctx context.Context, actor cms.Actor, now *site.Site, m
 	for i := range d.Files {
 		g.Go(func() error {
 			t := &taken[i]
-			t.ID, t.Warnings = d.Files[i].ID, cms.Problems{}
+			t.ID, t.Warnings, t.Saved = d.Files[i].ID, cms.Problems{}, map[string]transfer.Saved{}
 			err := im.takeEntry(ctx, &d.Files[i], t)
 			if e, ok := errors.AsType[*cms.Error](err); ok && e.Code != cms.CodeUnavailable {
 				t.Result, t.Texts, t.Error = ResultFailed, 0, &Failure{e.Code, e.Message, e.Details}
@@ -80,7 +84,7 @@ func (x Exchange) Import(ctx context.Context, actor cms.Actor, now *site.Site, m
 		})
 	}
 	if err := g.Wait(); err != nil {
-		return nil, into, err
+		return taken, into, err
 	}
 	left := cms.MaxProblems
 	for i := range taken {
@@ -324,6 +328,7 @@ func (x *importer) create(ctx context.Context, in *incoming) error {
 		return err
 	}
 	in.Translation, in.Result = e.ID, input.ImportCreated
+	in.Saved[e.ID] = transfer.Saved{Version: e.Version, Created: true}
 	return nil
 }
 
@@ -379,13 +384,16 @@ func (x *importer) update(ctx context.Context, in *incoming) error {
 		return nil
 	}
 	in.notTranslated(left)
-	_, err := x.Entries.SaveDraft(ctx, x.actor, x.model.Slug, was.ID, body, func(d *editing.Drafted) error {
+	saved, err := x.Entries.SaveDraft(ctx, x.actor, x.model.Slug, was.ID, body, func(d *editing.Drafted) error {
 		if d.Live.Version != have.Live.Version ||
 			d.Info != nil && (have.Info == nil || d.Info.Version != have.Info.Version) {
 			return cms.Errorf(cms.CodeConflict, "Somebody changed the translation at the same time. Upload the file again.")
 		}
 		return nil
 	})
+	if err == nil {
+		in.Saved[was.ID] = transfer.Saved{Draft: saved.Number, First: saved.Info.Version == 1}
+	}
 	in.Result = input.ImportUpdated
 	return err
 }

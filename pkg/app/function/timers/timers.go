@@ -8,12 +8,14 @@ import (
 	"headless/pkg/app/timers"
 	"headless/pkg/hooks"
 	"headless/pkg/jobs"
+	"headless/pkg/site"
 )
 
 // New returns the timers. They use the queue of the webhooks, which wakes their workers too.
 func New(b *function.Base, hooks *hooks.Deliveries) *jobs.Timers {
-	entries, _ := entries.New(b)
-	t := timers.New(entries, hooks, b.Log)
+	entries, files := entries.New(b)
+	files.Locales = (&site.Locales{Store: b.Keys.Store}).All
+	t := timers.New(entries, files, hooks, b.Log)
 	t.Queue = hooks.Queue
 	return t
 }

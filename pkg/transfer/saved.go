@@ -1,0 +1,29 @@
+package transfer
+
+import (
+	"context"
+
+	"headless/pkg/cms"
+)
+
+// SaveAlt saves the alternative text of a file in a locale, unless ok refuses to have it in place of the present one.
+type SaveAlt func(ctx context.Context, actor cms.Actor, file, locale, text string, ok func(now string) error) error
+
+// Saved says what an import or a job saved of an entry, or of a file, so that it can be taken back.
+type Saved struct {
+	Version int64     `json:"version"`           // of the entry; 0 if it stayed
+	Draft   int64     `json:"draft"`             // number of the draft; 0 if there is none
+	Created bool      `json:"created,omitempty"` // the entry is new
+	First   bool      `json:"first,omitempty"`   // there was no draft before
+	Alt     *SavedAlt `json:"alt,omitempty"`     // of a file
+}
+
+// SavedAlt is an alternative text in a locale that took the place of another one.
+type SavedAlt struct {
+	Locale string `json:"locale"`
+	Was    string `json:"was"`
+	Now    string `json:"now"`
+}
+
+// OfFile begins the name of a file among the ids of entries.
+const OfFile = "media/"
