@@ -17,7 +17,7 @@ func (s *Schedules) followEntry(ctx context.Context, m *site.Model, tx *db.Tx) e
 	events := tx.Events()
 	is := func(kind string) func(cms.Event) bool { return func(e cms.Event) bool { return e.Kind == kind } }
 	if i := slices.IndexFunc(events, is(cms.EventEntryDeleted)); i >= 0 {
-		id, err := entryID(events[i])
+		id, err := EntryID(events[i])
 		if err != nil {
 			return err
 		}
@@ -39,7 +39,7 @@ func (s *Schedules) followEntry(ctx context.Context, m *site.Model, tx *db.Tx) e
 	if i < 0 || slices.ContainsFunc(events, is(cms.EventEntryCreated)) {
 		return nil
 	}
-	id, err := entryID(events[i])
+	id, err := EntryID(events[i])
 	if err != nil {
 		return err
 	}
@@ -60,8 +60,8 @@ func (s *Schedules) drop(ctx context.Context, m *site.Model, tx *db.Tx, id, acti
 	return nil
 }
 
-// entryID returns the id of the entry that an event is about.
-func entryID(e cms.Event) (string, error) {
+// EntryID returns the id of the entry that an event is about.
+func EntryID(e cms.Event) (string, error) {
 	var data struct {
 		ID string `json:"id"`
 	}

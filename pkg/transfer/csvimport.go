@@ -26,8 +26,8 @@ type CSVImport struct {
 	Columns []string // those of the file
 	// Publish publishes each entry that a row makes or changes. Otherwise the row of a published entry becomes its draft.
 	Publish bool
-	// Saving is called before an entry is saved, with what the result will be.
-	Saving func(result string)
+	// Saving is called before an entry is saved, with what the result and the changes will be. id is "" for a new entry.
+	Saving func(result, id string, saved Saved)
 }
 
 // Row saves a row. The entry is that with the id of the row, else that with its slug and locale, else a
@@ -69,7 +69,11 @@ func (i CSVImport) Row(ctx context.Context, actor cms.Actor, row CSVRow) (result
 	if i.Publish {
 		body["status"] = string(cms.StatusPublished)
 	}
-	i.Saving(input.ImportUpdated)
+	saved := Saved{Version: found.Live.Version + 1, Was: found.Live.Version}
+	if drafted {
+		saved = Saved{Draft: found.Number + 1, Was: found.Number, First: found.Info == nil}
+	}
+	i.Saving(input.ImportUpdated, found.Live.ID, saved)
 	if drafted {
 		_, err = i.Entries.SaveDraft(ctx, actor, i.Model, found.Live.ID, body, nil)
 	} else {
@@ -121,7 +125,7 @@ func (i CSVImport) create(ctx context.Context, actor cms.Actor, now *site.Site, 
 	if err != nil {
 		return "", err
 	}
-	i.Saving(input.ImportCreated)
+	i.Saving(input.ImportCreated, "", Saved{Version: 1, Created: true})
 	if i.Publish {
 		body["status"] = string(cms.StatusPublished)
 		_, err = i.Entries.Create(ctx, actor, i.Model, body)

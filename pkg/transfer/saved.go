@@ -13,9 +13,21 @@ type SaveAlt func(ctx context.Context, actor cms.Actor, file, locale, text strin
 type Saved struct {
 	Version int64     `json:"version"`           // of the entry; 0 if it stayed
 	Draft   int64     `json:"draft"`             // number of the draft; 0 if there is none
+	Was     int64     `json:"was,omitempty"`     // version or number before, of an import; else it is one less
 	Created bool      `json:"created,omitempty"` // the entry is new
 	First   bool      `json:"first,omitempty"`   // there was no draft before
 	Alt     *SavedAlt `json:"alt,omitempty"`     // of a file
+}
+
+// After returns what both s and an earlier save of the same import changed, if nobody saved between them.
+func (s Saved) After(before Saved) Saved {
+	switch {
+	case s.Version > 0 && before.Created && before.Version == s.Was:
+		return Saved{Version: s.Version, Created: true}
+	case s.Version > 0 && before.Version == s.Was, before.Draft > 0 && before.Draft == s.Was:
+		s.Was, s.First = before.Was, before.First
+	}
+	return s
 }
 
 // SavedAlt is an alternative text in a locale that took the place of another one.

@@ -15,6 +15,7 @@ import (
 	"headless/pkg/content"
 	"headless/pkg/db"
 	"headless/pkg/input"
+	"headless/pkg/planning"
 	"headless/pkg/site"
 	"headless/pkg/slice"
 	"headless/pkg/table"
@@ -160,7 +161,11 @@ func (w *jobWork) importRow(ctx context.Context) error {
 		return err
 	}
 	counted := *next.CSV
-	entries := w.storingNext(next)
+	var id string
+	var saved transfer.Saved
+	entries := planning.Joining(w.storingNext(next), func(_ *site.Model, tx *db.Tx) error {
+		return w.noteRow(ctx, tx, id, saved)
+	})
 	if next.CSV.DryRun {
 		w.rehearse()
 		entries.Follow = func(ctx context.Context, _ *site.Model, tx *db.Tx) error {
@@ -168,7 +173,8 @@ func (w *jobWork) importRow(ctx context.Context) error {
 		}
 	}
 	i := transfer.CSVImport{Entries: entries, Model: next.Model, Columns: next.CSV.Columns, Publish: next.CSV.Publish,
-		Saving: func(result string) {
+		Saving: func(result, of string, what transfer.Saved) {
+			id, saved = of, what
 			*next.CSV = counted // from the last try, if this is another
 			next.CSV.countResult(result)
 		}}
@@ -196,6 +202,25 @@ func (w *jobWork) importRow(ctx context.Context) error {
 		return nil
 	}
 	return w.commitTried(ctx, w.s.Store.Begin(), next)
+}
+
+// noteRow stores what a row saves of an entry, together with what rows before it saved. id is "" for a new entry.
+func (w *jobWork) noteRow(ctx context.Context, tx *db.Tx, id string, saved transfer.Saved) error {
+	if saved.Created {
+		i := slices.IndexFunc(tx.Events(), func(e cms.Event) bool { return e.Kind == cms.EventEntryCreated })
+		made, err := planning.EntryID(tx.Events()[i])
+		if err != nil {
+			return err
+		}
+		id = made
+	}
+	key := rewrittenKey(w.job.ID, id)
+	before, _, err := db.Read[transfer.Saved](ctx, w.s.Store.DB, key)
+	if db.Missing(err, nil) != nil {
+		return err
+	}
+	tx.Put(table.Item{Key: key, Body: db.Pack(saved.After(before)), Expires: w.job.expires()})
+	return nil
 }
 
 // rehearse begins a rehearsal of rows after those whose claims are stored.

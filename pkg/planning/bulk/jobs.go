@@ -293,8 +293,12 @@ func (s *Jobs) Changed(ctx context.Context, actor cms.Actor, id string, p db.Pag
 	err error) {
 	page.Paging = p
 	j, err := s.openJob(ctx, actor, id)
-	if err != nil || j.CSV != nil { // those of a file are not stored
+	if err != nil {
 		return page, err
+	}
+	if j.CSV != nil { // those of a file are counted alone
+		page.Total = j.savedRows()
+		return page, nil
 	}
 	left, err := s.leftOf(ctx, j.ID, 0, j.Done)
 	w := &jobWork{s: s, job: j, chunk: -1}

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 
 	"headless/pkg/cms"
 	"headless/pkg/content"
@@ -17,6 +18,7 @@ import (
 	"headless/pkg/planning"
 	"headless/pkg/planning/rehearsal"
 	"headless/pkg/site"
+	"headless/pkg/slice"
 	"headless/pkg/table"
 )
 
@@ -24,7 +26,7 @@ import (
 func takingBack(action string) string {
 	switch action {
 	case planning.ActionPublish, planning.ActionUnpublish, ActionArchive, ActionSet, ActionReplaceText, ActionRevert,
-		ActionTranslate:
+		ActionTranslate, ActionImport:
 		return ActionRevert
 	case ActionDelete:
 		return ActionRestore
@@ -79,7 +81,7 @@ func (f Failure) Stays() bool {
 // could not take back some entries, it also sets their ids and the number of those left for good.
 func (s *Jobs) takeBackAction(ctx context.Context, actor cms.Actor, of *job, in *jobInput) error {
 	in.Action = takingBack(of.Action)
-	if in.Action == "" || of.Status == Running || of.Undoes == ActionTranslate { // whose file can be sent again
+	if in.Action == "" || of.Status == Running || isImport(of.Undoes) { // whose file can be sent again
 		return errNoTakeBack()
 	}
 	if of.TakenBackBy != "" {
@@ -125,7 +127,7 @@ func (s *Jobs) takeBackJob(ctx context.Context, actor cms.Actor, tx *db.Tx, in *
 		return errNoTakeBack()
 	}
 	in.Until, in.Starter, in.Undoes = of.Ended, of.Actor.UserID, of.Action
-	if of.Action != ActionReplaceText && of.Action != ActionTranslate && of.Of == "" {
+	if of.Action != ActionReplaceText && !isImport(of.Action) && of.Of == "" {
 		in.Of = ""
 	}
 	if in.ids != nil || in.byFilter {
@@ -135,6 +137,9 @@ func (s *Jobs) takeBackJob(ctx context.Context, actor cms.Actor, tx *db.Tx, in *
 		return err
 	}
 	in.Source, in.Total, of.TakenBackBy = of.ID, of.Done+of.Below, in.ID
+	if of.CSV != nil {
+		in.Total = of.savedRows()
+	}
 	tx.Do(of.putOp(), errTakenBack())
 	return nil
 }
@@ -148,6 +153,9 @@ func (w *jobWork) collectChanged(ctx context.Context) error {
 	}
 	if err != nil {
 		return err
+	}
+	if of.CSV != nil {
+		return w.collectNoted(ctx, of.ID)
 	}
 	end := cmp.Or(w.job.Cursor, padded(of.Done))
 	last, err := strconv.Atoi(end[:len(padded(0))])
@@ -199,6 +207,22 @@ func (w *jobWork) collectChanged(ctx context.Context) error {
 		begin = ""
 	}
 	return w.storeCollected(ctx, found, begin)
+}
+
+// collectNoted stores ids of entries of which an import noted what it saved. The cursor is the last one.
+func (w *jobWork) collectNoted(ctx context.Context, of string) error {
+	noted := rewrittenKey(of, "").Sort
+	rows, err := w.s.Store.Table.Query(ctx, table.Range{Partition: jobPartition(of), Reverse: true, From: noted,
+		To: noted + cmp.Or(w.job.Cursor, afterBelow), Limit: chunkSize})
+	if err != nil {
+		return err
+	}
+	ids := slice.Map(rows, func(row table.Item) string { return strings.TrimPrefix(row.Sort, noted) })
+	cursor := ""
+	if len(rows) == chunkSize {
+		cursor = ids[chunkSize-1]
+	}
+	return w.storeCollected(ctx, ids, cursor)
 }
 
 // leftOf returns the keys of the entries that a job left as they were, from one position to before another.

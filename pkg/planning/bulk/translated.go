@@ -43,6 +43,36 @@ func (s *Jobs) Record(ctx context.Context, actor cms.Actor, m *site.Model,
 	return j.public(), s.Store.Commit(ctx, tx)
 }
 
+// isImport reports whether jobs with an action save a file.
+func isImport(action string) bool { return action == ActionTranslate || action == ActionImport }
+
+// savedRows is how many rows of a CSV file were saved.
+func (j *job) savedRows() int {
+	if j.CSV.DryRun {
+		return 0
+	}
+	return j.CSV.Created + j.CSV.Updated
+}
+
+// putBack makes an entry as it was before a CSV file changed it, unless somebody has changed it since.
+func (w *jobWork) putBack(ctx context.Context, entries *editing.Entries, id string, saved transfer.Saved) error {
+	m, e, ok, err := w.lastMade(ctx, entries, id)
+	if err != nil {
+		return err
+	}
+	if e.Version != saved.Version {
+		return rehearsal.ErrNothingToDo
+	}
+	was, err := w.s.Store.Revision(ctx, m, id, saved.Was)
+	if err != nil {
+		return db.Missing(err, rehearsal.ErrNothingToDo)
+	}
+	body := contentOf(m, was)
+	body["status"], body["locale"] = string(was.Status), was.Locale
+	_, err = entries.Update(ctx, w.job.Actor, w.job.Model, id, body, ok)
+	return err
+}
+
 // deleteCreated moves an entry that an import created to the trash, unless somebody has changed it or begun a draft.
 func (w *jobWork) deleteCreated(ctx context.Context, entries *editing.Entries, id string, version int64) error {
 	d, err := entries.DraftOrLive(ctx, w.job.Model, id)

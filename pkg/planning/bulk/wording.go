@@ -1,6 +1,7 @@
 package bulk
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strings"
@@ -77,6 +78,8 @@ func (w *jobWork) takeBack(ctx context.Context, entries *editing.Entries, id str
 		return w.putBackAlt(ctx, file, *saved.Alt)
 	case saved.Created:
 		return w.deleteCreated(ctx, entries, id, saved.Version)
+	case saved.Version > 0 && saved.Was > 0:
+		return w.putBack(ctx, entries, id, saved)
 	case saved.First:
 		return w.endDraft(ctx, entries, id, saved.Draft)
 	}
@@ -93,7 +96,7 @@ func (w *jobWork) takeBack(ctx context.Context, entries *editing.Entries, id str
 			edited, differs = &now, true
 		}
 		if d.Open && d.Number == saved.Draft {
-			was, err := w.s.Store.DraftRevision(ctx, m, id, d.Number-1)
+			was, err := w.s.Store.DraftRevision(ctx, m, id, cmp.Or(saved.Was, d.Number-1))
 			if err != nil {
 				return nil, changes, err
 			}

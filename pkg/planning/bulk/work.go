@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"maps"
 	"strconv"
 	"strings"
 
@@ -303,12 +304,7 @@ func (w *jobWork) revert(ctx context.Context, entries *editing.Entries, id strin
 	}
 	body := map[string]any{"status": string(was.Status)}
 	if e.Status != cms.StatusPublished || was.Status == e.Status || w.job.Undoes == ActionSet {
-		data := map[string]any{}
-		for i := range m.Fields { // fields that were empty are cleared
-			data[m.Fields[i].Name] = was.Data[m.Fields[i].Name]
-		}
-		body["title"], body["slug"], body["data"] = was.Title, was.Slug, data
-		body["seo"] = map[string]any{"title": was.SEO.Title, "description": was.SEO.Description, "noindex": was.SEO.Noindex}
+		maps.Copy(body, contentOf(m, was))
 	}
 	if m.Tree && (was.ParentID() != e.ParentID() || was.TreePosition() != e.TreePosition()) {
 		body["parent"], body["position"] = nil, json.Number(strconv.FormatFloat(was.TreePosition(), 'g', -1, 64))
@@ -318,6 +314,16 @@ func (w *jobWork) revert(ctx context.Context, entries *editing.Entries, id strin
 	}
 	_, err = entries.Update(ctx, w.job.Actor, w.job.Model, id, body, ok)
 	return err
+}
+
+// contentOf returns the content of an entry as the body of an update.
+func contentOf(m *site.Model, e *cms.Entry) map[string]any {
+	data := map[string]any{}
+	for i := range m.Fields { // fields that are empty are cleared
+		data[m.Fields[i].Name] = e.Data[m.Fields[i].Name]
+	}
+	return map[string]any{"title": e.Title, "slug": e.Slug, "data": data, "seo": map[string]any{"title": e.SEO.Title,
+		"description": e.SEO.Description, "noindex": e.SEO.Noindex}}
 }
 
 // restore restores an entry of the job's model from the trash.
