@@ -518,3 +518,30 @@ func TestUndoReleasePages(t *testing.T) {
 		t.Errorf("the other entry is %s", got)
 	}
 }
+
+// TestUndoDropOfSchedule drops the schedule of an entry and saves it again, unless somebody saved another one
+// meanwhile.
+func TestUndoDropOfSchedule(t *testing.T) {
+	s := newSite(t)
+	c, b := s.as(t, adminEmail), s.browse(t)
+	c.must(t, 201, "POST", "/models", `{"slug":"posts","name":"Posts"}`)
+	at := "/models/posts/entries/" + c.must(t, 201, "POST", "/models/posts/entries", `{"title":"One"}`).text(t, "id")
+	plan := func(day string) string {
+		t.Helper()
+		return c.must(t, 200, "PUT", at+"/schedule", map[string]any{"publish_at": s.now().AddDate(0, 0, 2).
+			Format("2006-01-02") + day}).text(t, "publish_at")
+	}
+	was := plan("T10:00:00Z")
+	b.undo(t, b.sent(t, at+"/schedule", "_method", "DELETE"))
+	if now := c.must(t, 200, "GET", at+"/schedule", nil).text(t, "publish_at"); now != was {
+		t.Errorf("the schedule after Undo is %s, want %s", now, was)
+	}
+	_, undo, fields := b.offered(t, b.sent(t, at+"/schedule", "_method", "DELETE"))
+	later := plan("T11:00:00Z")
+	if a := b.post(t, undo, fields); a.Code != http.StatusPreconditionFailed {
+		t.Errorf("over a later schedule: %d %s", a.Code, a.Body)
+	}
+	if now := c.must(t, 200, "GET", at+"/schedule", nil).text(t, "publish_at"); now != later {
+		t.Errorf("Undo replaced the later schedule %s by %s", later, now)
+	}
+}

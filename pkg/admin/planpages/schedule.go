@@ -2,6 +2,7 @@ package planpages
 
 import (
 	"net/http"
+	"net/url"
 
 	"headless/pkg/admin/entrydata"
 	"headless/pkg/admin/entrypages"
@@ -52,9 +53,28 @@ func (h scheduleHandlers) put(c *frame.Call, body map[string]any) (frame.Result,
 	return frame.Result{Data: planned, Redirect: entrydata.EntryAt(c) + "?ok=saved"}, err
 }
 
+// delete drops the schedule. Browsers may save it again, unless another one was saved meanwhile, or its publication
+// waits for somebody to look at a change.
 func (h scheduleHandlers) delete(c *frame.Call) (frame.Result, error) {
-	err := h.plans.Delete(c.R.Context(), c.Actor(), c.R.PathValue("slug"), c.R.PathValue("id"))
-	return frame.Result{Status: http.StatusNoContent, Redirect: entrydata.EntryAt(c) + "?ok=deleted"}, err
+	was, err := h.present(c)
+	if err != nil {
+		return frame.Result{}, err
+	}
+	at := entrydata.EntryAt(c)
+	result := frame.Result{Status: http.StatusNoContent, Redirect: at + "?ok=deleted"}
+	if was.Changed == nil {
+		none, err := resource.VersionOf(shownPlan(&cms.Schedule{}))
+		if err != nil {
+			return frame.Result{}, err
+		}
+		result.Undo = &ui.Undo{Method: http.MethodPut, Href: ui.Base + at + "/schedule", Fields: url.Values{
+			"publish_at": {ui.InputTime(was.PublishAt)}, "unpublish_at": {ui.InputTime(was.UnpublishAt)},
+			ui.VersionKey: {none}}}
+		if was.Children != "" {
+			result.Undo.Fields.Set("children", was.Children)
+		}
+	}
+	return result, h.plans.Delete(c.R.Context(), c.Actor(), c.R.PathValue("slug"), c.R.PathValue("id"))
 }
 
 // present returns the schedule of the entry, an empty one if it has none.
