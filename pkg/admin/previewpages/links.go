@@ -80,7 +80,7 @@ func (h handlers) show(c *frame.Call, links []preview.Made, p db.Paging) (frame.
 		if v.By.ID == c.User.ID || c.User.Role == cms.RoleUserAdmin {
 			row.Actions = []ui.Action{{Label: "End", Method: http.MethodDelete,
 				Href: ui.Base + "/previews/" + v.ID, Danger: true,
-				Confirm: "End this preview link? Who has it sees nothing any more."}}
+				Confirm: endsPreview}}
 		}
 		list.Rows = append(list.Rows, row)
 	}
@@ -115,3 +115,6 @@ func namesOf[T any](h handlers, c *frame.Call, links []T, entryOf func(T) (model
 		return ui.Row{Href: titles[id].Href, Cells: []ui.Cell{ui.Word(titles[id].Text), ui.Text(c.Site.ModelName(model))}}
 	}, err
 }
+
+// endsPreview is asked before a link ends.
+const endsPreview say.Text = "End this preview link? Who has it sees nothing any more."

@@ -103,7 +103,7 @@ func (h handlers) create(c *frame.Call) (frame.Result, error) {
 		Facts: []ui.Fact{ui.NewFact("Changed entries", ui.Text(strconv.Itoa(made.Changes))),
 			ui.NewFact("Valid until", ui.When(made.ExpiresAt))},
 		Actions: append(opens, ui.Action{Label: "End", Method: http.MethodDelete, Danger: true,
-			Href: ui.Base + "/previews/" + made.ID}),
+			Href: ui.Base + "/previews/" + made.ID, Confirm: endsPreview}),
 		Sections: []ui.Section{{Title: "Problems", List: problems}},
 	}
 	return frame.Result{Status: http.StatusCreated, Data: made, Page: page}, nil
