@@ -71,3 +71,28 @@ func TestRightAfterWrong(t *testing.T) {
 		}
 	}
 }
+
+// TestTriesOfFormerAccount: wrong tries at an account, and at an address without one, lock no account that gets the
+// address later.
+func TestTriesOfFormerAccount(t *testing.T) {
+	s, user, _, _ := signedIn(t)
+	users := &access.Users{Store: s.Store, Passwords: s.Passwords}
+	lock := func() {
+		t.Helper()
+		for range 5 {
+			if _, err := signIn(t.Context(), s, "wrong password"); cms.CodeOf(err) != cms.CodeUnauthorized {
+				t.Fatal(err)
+			}
+		}
+		if _, err := signIn(t.Context(), s, password); cms.CodeOf(err) != cms.CodeRateLimited {
+			t.Fatal(err)
+		}
+	}
+	lock()
+	must.Do(t, users.Remove(t.Context(), cms.Actor{}, user.ID, nil))
+	lock()
+	_, err := users.Create(t.Context(), cms.Actor{}, map[string]any{"email": "ann@example.com", "password": password})
+	must.Do(t, err)
+	_, err = signIn(t.Context(), s, password)
+	must.Do(t, err)
+}

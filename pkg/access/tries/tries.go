@@ -34,7 +34,7 @@ type Who struct {
 	Address string
 	Network string // of the address
 	Browser string // what the cookie of a known browser holds; "" where there is none
-	UserID  string // of the account with this e-mail address; "": none
+	UserID  string // of the account with this e-mail address, "" if none; a new account has counts of its own
 	Epoch   int64  // of that account; a new password resets all counts
 }
 
@@ -50,7 +50,7 @@ type Try struct {
 // SignIn counts a try as wrong; RATE_LIMITED while it is locked. A known browser has a bucket of
 // its own, so that others cannot lock it out.
 func (l Limits) SignIn(ctx context.Context, who Who) (Try, error) {
-	account := strings.ToLower(who.Email) + "\n" + strconv.FormatInt(who.Epoch, 10)
+	account := strings.ToLower(who.Email) + "\n" + who.UserID + "\n" + strconv.FormatInt(who.Epoch, 10)
 	limits := []int64{maxNetwork, maxAccount}
 	try := Try{bucket: db.TokenHash(account + "\n" + who.Address),
 		windows: []string{db.TokenHash("network\n" + who.Network), db.TokenHash(account)}}
