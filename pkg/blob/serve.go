@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"net/http"
 	"strconv"
+	"strings"
 )
 
 // The Content-Security-Policy headers of served files: nothing in them may run, load or navigate.
@@ -76,6 +77,9 @@ func Serve(w http.ResponseWriter, r *http.Request, store Store, info Info, cachi
 	header.Set("ETag", `"`+strconv.FormatInt(info.Modified.UnixNano(), 36)+"-"+strconv.FormatInt(info.Size, 36)+`"`)
 	if info.Disposition != "" {
 		header.Set("Content-Disposition", info.Disposition)
+	}
+	if !strings.HasPrefix(r.Header.Get("Range"), "bytes=") {
+		r.Header.Del("Range") // ServeContent would refuse another unit; RFC 9110 §14.2 has it ignored
 	}
 	content := NewReader(r.Context(), store, info)
 	defer content.Close()

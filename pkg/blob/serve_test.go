@@ -54,6 +54,7 @@ func TestFileHandler(t *testing.T) {
 		{"suffix", "GET", "/media/text/a.txt", []string{"Range", "bytes=-2"}, 206, "89"},
 		{"range past the end", "GET", "/media/text/a.txt", []string{"Range", "bytes=20-"}, 416,
 			"invalid range: failed to overlap\n"},
+		{"range in another unit", "GET", "/media/text/a.txt", []string{"Range", "lines=2-4"}, 200, "0123456789"},
 		{"range of this version", "GET", "/media/text/a.txt",
 			[]string{"Range", "bytes=0-0", "If-Range", etag}, 206, "0"},
 		{"range of another version", "GET", "/media/text/a.txt",
