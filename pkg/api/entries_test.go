@@ -5,8 +5,10 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"sync"
@@ -253,4 +255,32 @@ func TestHeavyInput(t *testing.T) {
 	timed("search", 200,
 		func() result { return c.call(c.admin, "GET", "/search?"+escaped("q=again an"), "") })
 	timed("one letter", 200, func() result { return c.call(c.admin, "GET", "/heavy?q=w", "") })
+}
+
+// whileSent is the body of a request during whose transfer something happens.
+type whileSent struct {
+	io.Reader
+	happens func()
+}
+
+func (b *whileSent) Read(p []byte) (int, error) {
+	b.happens()
+	b.happens = func() {}
+	return b.Reader.Read(p)
+}
+
+// TestModelMadeWhileBodyArrives: a create that is answered 404 made no entry.
+func TestModelMadeWhileBodyArrives(t *testing.T) {
+	c := newContent(t)
+	r := httptest.NewRequest("POST", "/api/v1/late", &whileSent{strings.NewReader(`{"title": "T"}`),
+		func() { c.model(`{"slug": "late", "name": "Late", "fields": []}`) }})
+	r.Header.Set("X-API-Key", c.admin.PublicKey)
+	r.Header.Set("X-API-Secret", c.admin.Secret)
+	r.Header.Set("Content-Type", "application/json")
+	w := httptest.NewRecorder()
+	c.ServeHTTP(w, r)
+	slugs, _ := c.list(c.admin, "/late", "filter[status]=any")
+	if made := w.Code == http.StatusCreated; made != (len(slugs) == 1) {
+		t.Errorf("%d %s, and then entries %v", w.Code, w.Body, slugs)
+	}
 }

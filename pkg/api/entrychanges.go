@@ -22,6 +22,10 @@ func (h entries) create(c *pipeline.Call) (pipeline.Answer, error) {
 	if err != nil {
 		return pipeline.Answer{}, err
 	}
+	// The answer shows the entry by this configuration, so a model that was made since is unknown before the commit.
+	if _, err := c.Site.ActiveModel(c.R.PathValue("model")); err != nil {
+		return pipeline.Answer{}, err
+	}
 	create := h.service.Create
 	if c.R.URL.Query().Get("draft") == "true" {
 		create = h.service.CreateIncomplete
