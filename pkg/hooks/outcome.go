@@ -157,7 +157,7 @@ func (o *outcome) judge(ctx context.Context, tx *db.Tx) {
 // fail counts a failure of a receiver, and pauses the subscription after too many.
 func (o *outcome) fail(ctx context.Context, tx *db.Tx, r *Receiver, a attempt) {
 	if r.Failures == 0 {
-		r.Since = tx.At()
+		r.Since, r.Events = tx.At(), nil
 	}
 	r.Failures++
 	if r.ConsecutiveFailures++; a.result.Latency >= slowAttempt {

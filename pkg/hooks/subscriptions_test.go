@@ -215,3 +215,15 @@ func TestWebhooksAreLimited(t *testing.T) {
 		t.Error("after a deletion:", err)
 	}
 }
+
+// TestFailedEventsAreForgotten: the first failure after a success in the same batch counts its own event alone.
+func TestFailedEventsAreForgotten(t *testing.T) {
+	r := Receiver{Events: []string{"one", "two"}} // Failures is 0 after the success
+	failed := attempt{result: webhook.Result{Code: 500}, work: &Work{Delivery: Delivery{EventID: "three"},
+		Webhook: &Webhook{Webhook: cms.Webhook{IsActive: true}}}}
+	o := outcome{d: &Deliveries{}}
+	o.fail(t.Context(), db.New(nil, time.Now).Begin(), &r, failed)
+	if !slices.Equal(r.Events, []string{"three"}) {
+		t.Errorf("failed events: %v", r.Events)
+	}
+}
