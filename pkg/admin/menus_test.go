@@ -228,3 +228,30 @@ func TestTextsInOneLocale(t *testing.T) {
 		t.Errorf("the file is %s", a.Body)
 	}
 }
+
+// TestMenuOfHiddenEntries: an entry that one may not read is added to a menu like one that does not exist.
+func TestMenuOfHiddenEntries(t *testing.T) {
+	s := newSite(t)
+	admin := s.as(t, adminEmail)
+	admin.must(t, 201, "POST", "/locales", `{"code":"de","name":"German"}`)
+	admin.must(t, 201, "POST", "/models", `{"slug":"posts","name":"Posts","localized":true}`)
+	admin.must(t, 201, "POST", "/menus", `{"slug":"main","name":"Main","items":{}}`)
+	admin.must(t, 201, "POST", "/roles",
+		`{"slug":"german","name":"German","rules":[{"models":["menus","posts"],"locales":["de"]}]}`)
+	c := s.newUser(t, "german")
+	const none = "018f3f6e-3f0c-7b5a-9c3e-0a4b6c1d2e3f"
+	add := func(code int, id string) string {
+		a := c.must(t, code, "POST", "/menus/entries", `{"menu":"main","model":"posts","ids":["`+id+`"]}`)
+		return strings.ReplaceAll(a.Body.String(), id, none)
+	}
+	for _, status := range []string{"draft", "published"} {
+		created := func(locale string) string {
+			return admin.must(t, 201, "POST", "/models/posts/entries",
+				`{"title":"One","status":"`+status+`","locale":"`+locale+`"}`).text(t, "id")
+		}
+		if got := add(422, created("en")); got != add(422, none) {
+			t.Errorf("%s: %s", status, got)
+		}
+		add(200, created("de"))
+	}
+}

@@ -168,17 +168,18 @@ func (h menuForms) withEntries(c *frame.Call, m *site.Model, menu menus.Menu, in
 	if err := store.AddAbove(ctx, known, all...); err != nil {
 		return nil, err
 	}
+	reads := func(locale string) bool { return cms.PermissionsOf(ctx).May(cms.ActionRead, m.Slug, locale) }
 	pages := map[string][]menus.Page{} // by locale
 	p := cms.Problems{}
 	for i, id := range in.ids {
-		if known[id].ModelID != m.ID {
+		if known[id].ModelID != m.ID || !reads(known[id].Locale) {
 			p.Add("ids", "%s is not an entry of this model", id)
 			continue
 		}
 		members := map[string]string{known[id].Locale: id}
 		if found[i] != nil {
 			for locale, other := range found[i].Members {
-				if cms.PermissionsOf(ctx).May(cms.ActionRead, m.Slug, locale) {
+				if reads(locale) {
 					members[locale] = other
 				}
 			}
