@@ -1,11 +1,14 @@
 package delivery
 
 import (
+	"encoding/json"
+	"maps"
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -13,6 +16,7 @@ import (
 	"github.com/dop251/goja"
 	"go.yaml.in/yaml/v3"
 
+	"headless/pkg/api/openapi"
 	"headless/pkg/blob"
 	"headless/pkg/cms"
 	"headless/pkg/must"
@@ -152,8 +156,7 @@ func TestViewerNormalisesAsTheHandler(t *testing.T) {
 	}
 	others := []string{"utm_source=x", "fbclid=1", "populate=*", "Locale=de", "filterx=1", "x", "a%20b=c"}
 	broken := []string{"q=%zz", "utm=%zz", "a;b=1", "q=a;b", "%zz=1"}
-	routes := []*route{listRoute, entryRoute, resolveRoute, searchRoute, settingsRoute, localesRoute, formRoute,
-		syncRoute, redirectsRoute, sitemapIndex, feedRoute}
+	routes := allRoutes(t)
 	pick := func(from []string, n int) (some []string) {
 		for range n {
 			some = append(some, from[random.IntN(len(from))])
@@ -197,12 +200,26 @@ func TestViewerNormalisesAsTheHandler(t *testing.T) {
 	}
 }
 
+// allRoutes returns the routes of all paths in the OpenAPI document.
+func allRoutes(t *testing.T) (routes []*route) {
+	t.Helper()
+	var doc struct{ Paths map[string]any }
+	must.Do(t, json.Unmarshal(openapi.DeliveryJSON(), &doc))
+	for _, path := range slices.Sorted(maps.Keys(doc.Paths)) {
+		if rt := routeOf(strings.Split(path[1:], "/")); rt == nil {
+			t.Errorf("%s has no route", path)
+		} else if !slices.Contains(routes, rt) {
+			routes = append(routes, rt)
+		}
+	}
+	return routes
+}
+
 // TestViewerKnowsAllParameters finds a parameter of a route that the function would drop, or of which the handler
 // takes two.
 func TestViewerKnowsAllParameters(t *testing.T) {
 	v := newViewer(t, "DeliveryViewer")
-	for _, rt := range []*route{listRoute, entryRoute, resolveRoute, searchRoute, settingsRoute, localesRoute,
-		formRoute, syncRoute, redirectsRoute, sitemapIndex, sitemapFile, feedRoute, seenRoute} {
+	for _, rt := range allRoutes(t) {
 		for _, name := range rt.params {
 			path := "/delivery/v1/pub_x/posts"
 			if rt == seenRoute {
