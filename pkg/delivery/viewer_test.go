@@ -28,7 +28,11 @@ type viewer struct {
 	engine  *goja.Runtime
 	handler goja.Callable
 	origin  string // that the function selected
+	named   string // the visitor in the last request that it passed on
 }
+
+// visitor is the address from which requests come.
+const visitor = "2606:4700::1"
 
 func newViewer(t *testing.T, name string) *viewer {
 	t.Helper()
@@ -66,6 +70,7 @@ func (v *viewer) call(t *testing.T, uri, rawQuery, accept string) (query, forwar
 	t.Helper()
 	v.origin = ""
 	headers := v.engine.NewObject()
+	v.set(headers, "x-viewer-address", v.value("1.1.1.1")) // of the visitor's own making
 	if accept != "" {
 		v.set(headers, "accept", v.value(accept))
 	}
@@ -75,6 +80,7 @@ func (v *viewer) call(t *testing.T, uri, rawQuery, accept string) (query, forwar
 	v.set(request, "querystring", v.query(rawQuery))
 	v.set(request, "headers", headers)
 	v.set(event, "request", request)
+	v.set(event, "viewer", map[string]any{"ip": visitor})
 	v.set(event, "context", map[string]any{"requestId": "id"})
 	result, err := v.handler(goja.Undefined(), event)
 	if err != nil {
@@ -84,8 +90,13 @@ func (v *viewer) call(t *testing.T, uri, rawQuery, accept string) (query, forwar
 	if code := object.Get("statusCode"); code != nil {
 		return "", "", code.ToInteger()
 	}
-	if h, _ := object.Get("headers").Export().(map[string]any)["accept"].(map[string]any); h != nil {
+	named, _ := object.Get("headers").Export().(map[string]any)
+	if h, _ := named["accept"].(map[string]any); h != nil {
 		forwarded, _ = h["value"].(string)
+	}
+	v.named = ""
+	if h, _ := named["x-viewer-address"].(map[string]any); h != nil {
+		v.named, _ = h["value"].(string)
 	}
 	return queryText(object.Get("querystring").ToObject(v.engine)), forwarded, 0
 }
@@ -174,6 +185,9 @@ func TestViewerNormalisesAsTheHandler(t *testing.T) {
 		got, _, _ := v.call(t, "/delivery/v1/pub_x/posts", raw, "")
 		if got != plain {
 			t.Fatalf("%s gives %s, without what nobody knows %s", raw, got, plain)
+		}
+		if v.named != visitor {
+			t.Fatalf("%s names the visitor %q", raw, v.named)
 		}
 		for _, rt := range routes {
 			before, errBefore := rt.parseQuery(raw)

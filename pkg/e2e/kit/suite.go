@@ -39,7 +39,7 @@ type Target struct {
 	// Remote says that the service runs on other machines, which cannot call this one. Then the
 	// scenarios that need a receiver of webhooks are skipped.
 	Remote bool
-	// BehindCDN says that the delivery API is asked by a CDN, which hides the addresses of visitors.
+	// BehindCDN says that a CDN asks the delivery API, and answers views by itself.
 	BehindCDN bool
 	// CountsViews says that views of entries are listed within two minutes.
 	CountsViews bool

@@ -106,7 +106,7 @@ func TestKeeps(t *testing.T) {
 // TestOriginKnowsTheVisitor: the API hears of the visitor from the CDN alone, and not where answers
 // are kept.
 func TestOriginKnowsTheVisitor(t *testing.T) {
-	for path, want := range map[string]string{"/admin": "203.0.113.9", "/delivery/v1/x": ""} {
+	for path, want := range map[string]string{"/admin": "203.0.113.9", "/delivery/v1/x": "203.0.113.9", "/media/x": ""} {
 		var got *http.Request
 		o := Origin{Host: "abc.execute-api.r.amazonaws.com", Secret: "s", API: http.HandlerFunc(
 			func(_ http.ResponseWriter, r *http.Request) { got = r })}

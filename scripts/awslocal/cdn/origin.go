@@ -24,8 +24,8 @@ func (o Origin) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	r.Host, r.RemoteAddr = o.Host, addressOfCloudFront
 	r.Header.Set("X-Origin-Verify", o.Secret)
 	r.Header.Set("X-Viewer-Address", visitor)
-	if strings.HasPrefix(r.URL.Path, "/delivery/") || strings.HasPrefix(r.URL.Path, "/media/") {
-		r.Header.Del("X-Viewer-Address") // a cached response is the same for all visitors
+	if strings.HasPrefix(r.URL.Path, "/media/") {
+		r.Header.Del("X-Viewer-Address") // a file is the same for all visitors
 	}
 	o.API.ServeHTTP(w, r)
 }

@@ -1,6 +1,7 @@
 package template
 
 import (
+	"reflect"
 	"strings"
 	"testing"
 
@@ -139,6 +140,27 @@ func TestOriginOfDelivery(t *testing.T) {
 		origin, err := parsed.Eval(asMap(origins[0])["DomainName"], scope)
 		if err != nil || origin != test.origin || (closed == true) != (origin == "cms.example.com") {
 			t.Errorf("%s: CloudFront asks %v, whose gateway is closed: %v, %v", test.name, origin, closed, err)
+		}
+	}
+}
+
+// TestVisitorsOfDelivery: under one domain the delivery API hears of the visitor, for the limit of an address.
+// Otherwise the functions believe no header, so that nobody can name another visitor.
+func TestVisitorsOfDelivery(t *testing.T) {
+	parsed := service(t)
+	resources := asMap(parsed.Root["Resources"])
+	config := asMap(asMap(asMap(resources["DeliveryDistribution"])["Properties"])["DistributionConfig"])
+	behavior := asMap(config["CacheBehaviors"].([]any)[0])
+	policy := asMap(asMap(asMap(resources["VisitorRequestPolicy"])["Properties"])["OriginRequestPolicyConfig"])
+	if headers := asMap(policy["HeadersConfig"])["Headers"]; !reflect.DeepEqual(headers, []any{"X-Viewer-Address"}) {
+		t.Errorf("the policy passes on %v", headers)
+	}
+	for domain, want := range map[string]any{"cms.example.com": "policy", "cdn.example.com": ""} {
+		got, err := parsed.Eval(behavior["OriginRequestPolicyId"], Scope{
+			Parameters: map[string]string{"DomainName": "cms.example.com", "DeliveryDomainName": domain},
+			Refs:       map[string]string{"VisitorRequestPolicy": "policy", "AWS::NoValue": ""}})
+		if err != nil || got != want {
+			t.Errorf("%s: the policy is %v, %v", domain, got, err)
 		}
 	}
 }
