@@ -6,11 +6,14 @@ import (
 	"headless/pkg/recheck"
 )
 
-// fileAdded records a new media file. No answer shows it yet.
+// fileAdded records a new media file. No answer shows it yet; see also fileAwaited.
 func fileAdded(t *db.Tx, id string) {
 	t.AddChange(db.FeedMedia, db.Change{ID: id})
 	recheck.File(t, id) // an import may bring back what entries refer to
 }
+
+// fileAwaited is for a new file whose id was known before: texts may refer to it already.
+func fileAwaited(t *db.Tx, id string) { t.TouchIfUsed(id, cms.ChangedFile(id)...) }
 
 // fileChanged records a change of a media file; shown means that published answers show something else of it.
 func fileChanged(t *db.Tx, id string, shown bool) {

@@ -158,7 +158,10 @@ func (s *Media) complete(ctx context.Context, actor cms.Actor, u *PendingUpload)
 	if err := s.publish(ctx, u, m); err != nil {
 		return cms.Media{}, err
 	}
-	shown, err := s.record(ctx, actor, m, func(tx *db.Tx) { completeDirectUpload(tx, u, errCompleted) })
+	shown, err := s.record(ctx, actor, m, func(tx *db.Tx) {
+		completeDirectUpload(tx, u, errCompleted)
+		fileAwaited(tx, m.ID)
+	})
 	if err != nil {
 		return cms.Media{}, err
 	}

@@ -61,7 +61,11 @@ func (s *Media) Upload(ctx context.Context, actor cms.Actor, u *upload.Upload) (
 	if err := s.Blobs.Put(ctx, objectKey(m.ID), content, objectMeta(m.Name, m.Mime, 1)); err != nil {
 		return cms.Media{}, upload.StoreError(err)
 	}
-	return s.record(ctx, actor, &m, func(tx *db.Tx) { keepObject(tx, check) })
+	return s.record(ctx, actor, &m, func(tx *db.Tx) {
+		if keepObject(tx, check); u.ID != "" {
+			fileAwaited(tx, m.ID)
+		}
+	})
 }
 
 // inspect determines the type and dimensions of a file. It returns the content to store: the file's

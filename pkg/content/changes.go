@@ -24,10 +24,12 @@ func entryChanged(t *db.Tx, m *site.Model, was, now *cms.Entry, isNew bool) {
 	for _, e := range []*cms.Entry{now, was} {
 		if public(e) {
 			line.ID, line.Locale = e.ID, e.Locale
-			if was == nil && e.Version == 1 {
-				t.Touch(cms.NewEntry(m.Slug, e.Locale)...)
-			} else {
-				t.Touch(cms.ChangedEntry(m.Slug, e.ID, e.Locale)...)
+			t.Touch(cms.NewEntry(m.Slug, e.Locale)...)
+			switch {
+			case was != nil || e.Version > 1:
+				t.Touch(cms.TagEntry(e.ID))
+			case !isNew:
+				t.TouchIfUsed(e.ID, cms.TagEntry(e.ID))
 			}
 		}
 	}

@@ -96,6 +96,17 @@ func (t *Tx) Refer(h Holder, before, now map[string]bool, places func(target str
 	}
 }
 
+// TouchIfUsed touches tags if something may refer to a target that is made under an id that was known before.
+func (t *Tx) TouchIfUsed(target string, tags ...string) {
+	t.Check(func(ctx context.Context) error {
+		holders, err := t.DB.Holders(ctx, target, nil, 1)
+		if len(holders) > 0 {
+			t.Touch(tags...)
+		}
+		return err
+	})
+}
+
 // Unmark allows saves to refer again to a target that was deleted and is restored.
 func (t *Tx) Unmark(target string) { t.Delete(markKey(target)) }
 

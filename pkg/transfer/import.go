@@ -254,9 +254,6 @@ func (i Importer) importTx(actor cms.Actor, m *site.Model, rec *content.EntryRec
 		events = append(events, cms.EventEntryUnpublished)
 	}
 	content.ImportEntry(tx, m, rec, e, actor, event)
-	if rec == nil {
-		tx.Touch(cms.TagEntry(e.ID)) // entries that were imported earlier may refer to it
-	}
 	if rec != nil && rec.Coverage().Default != "" { // the imported version may be older than the stored one
 		groups.Follow(tx, i.Entries.Store, m, e.ID)
 	}

@@ -17,6 +17,7 @@ var Imports = []kit.Scenario{
 	{Name: "import/entries", Run: importEntries},
 	{Name: "import/translations", Run: importTranslations},
 	{Name: "import/media", Run: importMedia},
+	{Name: "import/awaited", Run: importAwaited},
 }
 
 func importEntries(t *testing.T, s *kit.Suite) {
@@ -238,6 +239,37 @@ func importMedia(t *testing.T, s *kit.Suite) {
 		kit.Step{Name: "a time that is none", Call: "POST /import/media/direct", Invalid: "created_at",
 			Body: kit.Obj{"id": kit.UnknownID, "name": "a.txt", "mime": "text/plain", "size": 3, "created_at": kit.Obj{}}},
 	)
+}
+
+// importAwaited: cached answers change when that begins to exist to which a text refers.
+func importAwaited(t *testing.T, s *kit.Suite) {
+	c, key := s.Admin(t), s.AdminKey(t)
+	model := s.Model(t, kit.Obj{"fields": kit.List{kit.Field("body", "richtext", nil)}})
+	linked, sent, direct := uuid.NewString(), uuid.NewString(), uuid.NewString()
+	text := "[a](cms://entry/" + linked + ") ![b](cms://media/" + sent + ") ![c](cms://media/" + direct + ")"
+	id := key.Publish(t, model, "Refers", kit.Obj{"body": text})
+	d := s.PublishableKey(t, nil)
+	shows := func() string { return d.Get(t, "/"+model+"/"+id).Str(t, "data.data.body") }
+	if got := shows(); got != text {
+		t.Fatalf("before: %s", got)
+	}
+	changes := func(what, stored string) {
+		t.Helper()
+		s.Eventually(t, what+" is shown", func() bool { return !strings.Contains(shows(), stored) })
+	}
+	c.Step(t, kit.Step{Call: "POST /import", Want: kit.Obj{"meta.created": 1}, Body: kit.JSONLines(t,
+		kit.Obj{"model": model, "id": linked, "title": "Linked", "status": "published"})})
+	changes("the entry", "cms://entry/")
+	c.Step(t, kit.Step{Call: "POST /import/media", Status: 201, Body: kit.Text("multipart/form-data; boundary=b",
+		"--b\r\nContent-Disposition: form-data; name=\"id\"\r\n\r\n"+sent+"\r\n--b\r\n"+
+			"Content-Disposition: form-data; name=\"file\"; filename=\"a.txt\"\r\nContent-Type: text/plain\r\n\r\n"+
+			kit.Unique("text")+"\r\n--b--\r\n")})
+	changes("the file", "cms://media/"+sent)
+	begun := c.Step(t, kit.Step{Call: "POST /import/media/direct", Status: 201,
+		Body: kit.Obj{"id": direct, "name": "direct.txt", "mime": "text/plain", "size": 10}})
+	kit.UploadDirectly(t, s, begun, []byte("0123456789"))
+	c.Step(t, kit.Step{Call: "POST /media/direct/" + direct + "/complete", Body: kit.Obj{}, Status: 201})
+	changes("the direct upload", "cms://media/")
 }
 
 // refusesFlags sends a value other than true and false for each flag of the admin area: 400 in queries, 422 in bodies.
