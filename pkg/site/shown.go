@@ -8,12 +8,15 @@ import (
 	"headless/pkg/db"
 )
 
-// The functions below return the part of a definition that public answers depend on. A change of
+// The functions below return the part of a definition that cached answers depend on. A change of
 // the rest purges nothing: TagSchema removes almost every answer, and each tag costs money
 // (extensions §8).
 
-// shownModel leaves out what only the admin area uses.
+// shownModel leaves out what only the admin area uses. No answer depends on an inactive model.
 func shownModel(m cms.Model) cms.Model {
+	if !m.IsActive {
+		return cms.Model{}
+	}
 	m.UpdatedAt, m.Version = cms.Time{}, 0
 	m.PreviewURL, m.Menu, m.Review, m.Translate, m.StaleAfterMonths = "", cms.ModelMenu{}, 0, nil, 0
 	m.Fields = shownFields(m.Fields)
@@ -31,10 +34,15 @@ func shownFields(fields []cms.Field) []cms.Field {
 	return shown
 }
 
-// shownForm keeps what the schema of a form shows.
-func shownForm(f cms.Form) cms.Form {
-	return cms.Form{Name: f.Name, Slug: f.Slug, Fields: f.Fields, SuccessMessage: f.SuccessMessage,
-		IsActive: f.IsActive}
+// touchForm purges the answer with the schema of a form, if it differs now. Without an active form, there is none.
+func touchForm(t *db.Tx, was, now cms.Form) {
+	shown := func(f cms.Form) cms.Form {
+		return cms.Form{Name: f.Name, Slug: f.Slug, Fields: f.Fields, SuccessMessage: f.SuccessMessage,
+			IsActive: f.IsActive}
+	}
+	if was.IsActive && !isSame(shown(was), shown(now)) {
+		t.Touch(cms.TagSchema)
+	}
 }
 
 // touchLocale purges the answers that depend on a locale, and reports whether it changes. Names are

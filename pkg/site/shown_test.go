@@ -25,15 +25,20 @@ func TestPurgesOfDefinitions(t *testing.T) {
 			site.PutForm(tx, now, was, f)
 		}
 	}
-	model := func(f cms.Field) func(*db.Tx, *site.Site) {
+	put := func(active bool, f cms.Field) func(*db.Tx, *site.Site) {
 		return func(tx *db.Tx, now *site.Site) {
 			was := ""
 			if now.Models["posts"] != nil {
 				was = "posts"
 			}
-			site.PutModel(tx, now, was, site.Model{Model: cms.Model{ID: "1", Slug: "posts", Fields: []cms.Field{f}}})
+			site.PutModel(tx, now, was, site.Model{Model: cms.Model{ID: "1", Slug: "posts", IsActive: active,
+				Fields: []cms.Field{f}}})
 		}
 	}
+	model := func(f cms.Field) func(*db.Tx, *site.Site) { return put(true, f) }
+	noModel := func(tx *db.Tx, now *site.Site) { site.DeleteModel(tx, now, "posts") }
+	noForm := func(tx *db.Tx, now *site.Site) { site.DeleteForm(tx, now, "contact") }
+	noLocale := func(tx *db.Tx, now *site.Site) { site.DeleteLocale(tx, now, "de") }
 	group := func(inner cms.Field) cms.Field {
 		return cms.Field{Name: "group", Type: cms.TypeGroup, Fields: []cms.Field{inner}}
 	}
@@ -53,12 +58,18 @@ func TestPurgesOfDefinitions(t *testing.T) {
 		change func(*db.Tx, *site.Site)
 		tags   []string
 	}{
-		{"a new form", form(func(*cms.Form) {}), []string{cms.TagSchema}},
+		{"a new form", form(func(*cms.Form) {}), nil},
 		{"its notifications", form(func(f *cms.Form) { f.NotifyEmails = []string{"a@example.com"} }), nil},
 		{"its message", form(func(f *cms.Form) { f.SuccessMessage = "Thanks" }), []string{cms.TagSchema}},
 		{"a new model", model(group(cms.Field{Name: "a"})), []string{cms.TagSchema}},
 		{"the form of its entries", model(group(cms.Field{Name: "a", Label: "A", Help: "It helps.", Tab: "T"})), nil},
 		{"another field", model(group(cms.Field{Name: "b"})), []string{cms.TagSchema}},
+		{"an inactive model", put(false, group(cms.Field{Name: "b"})), []string{cms.TagSchema}},
+		{"changed while inactive", put(false, group(cms.Field{Name: "c"})), nil},
+		{"deleted", noModel, nil},
+		{"an inactive form", form(func(f *cms.Form) { f.IsActive = false }), []string{cms.TagSchema}},
+		{"active again", form(func(*cms.Form) {}), nil},
+		{"no form", noForm, []string{cms.TagSchema}},
 		{"a public setting", setting("name", "One", true), []string{cms.TagSettings}},
 		{"the same again", setting("name", "One", true), nil},
 		{"hidden", setting("name", "One", false), []string{cms.TagSettings}},
@@ -69,6 +80,7 @@ func TestPurgesOfDefinitions(t *testing.T) {
 		{"renamed", german("German", true), []string{cms.TagLocales}},
 		{"the same locale", german("German", true), nil},
 		{"deactivated", german("German", false), all},
+		{"no locale", noLocale, nil},
 	} {
 		now, err := store.Site(t.Context())
 		must.Do(t, err)

@@ -101,7 +101,7 @@ func (s *Store) loadSite(ctx context.Context, item *table.Item) (*Site, error) {
 func PutModel(t *db.Tx, site *Site, was string, m Model) {
 	doc, ok := site.docs.models[was]
 	m.SharedSince = sharedSince(site, &doc.Value, &m)
-	if !ok || !isSame(shownModel(doc.Value.Model), shownModel(m.Model)) {
+	if !isSame(shownModel(doc.Value.Model), shownModel(m.Model)) {
 		t.Touch(cms.TagSchema)
 	}
 	if ok {
@@ -136,24 +136,24 @@ func sameChecks(a, b cms.Model) bool {
 // DeleteModel deletes a model of the site.
 func DeleteModel(t *db.Tx, site *Site, slug string) {
 	changeSite(t, site)
-	t.Touch(cms.TagSchema)
 	doc := site.docs.models[slug]
+	if doc.Value.IsActive {
+		t.Touch(cms.TagSchema)
+	}
 	dropGenerations(t, site, &doc.Value, nil)
 	models(t.DB).Delete(t, doc)
 }
 
 // PutForm creates or changes a form of the site. was is its current slug, "" for a new form.
 func PutForm(t *db.Tx, site *Site, was string, f cms.Form) {
-	if doc, ok := site.docs.forms[was]; !ok || !isSame(shownForm(doc.Value), shownForm(f)) {
-		t.Touch(cms.TagSchema)
-	}
+	touchForm(t, site.docs.forms[was].Value, f)
 	putSiteDoc(t, site, forms(t.DB), site.docs.forms, was, f.ID, f)
 }
 
 // DeleteForm deletes a form of the site.
 func DeleteForm(t *db.Tx, site *Site, slug string) {
 	changeSite(t, site)
-	t.Touch(cms.TagSchema)
+	touchForm(t, site.docs.forms[slug].Value, cms.Form{})
 	forms(t.DB).Delete(t, site.docs.forms[slug])
 }
 
@@ -196,7 +196,7 @@ func localesChanged(t *db.Tx) { t.Touch(cms.TagLocales, cms.TagSchema, cms.TagSe
 // DeleteLocale deletes a locale of the site.
 func DeleteLocale(t *db.Tx, site *Site, code string) {
 	changeSite(t, site)
-	localesChanged(t)
+	touchLocale(t, site.docs.locales[code].Value.Locale, cms.Locale{})
 	locales(t.DB).Delete(t, site.docs.locales[code])
 }
 
