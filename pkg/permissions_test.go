@@ -28,6 +28,7 @@ var setsPermissions = map[string]struct {
 	"pkg/content/addresses.go":      {1, "writes the address of an entry that is referred to; not shown"},
 	"pkg/groups/coverage.go":        {2, "rebuilds by which translation an entry is listed"},
 	"pkg/redirects/redirects.go":    {1, "an unreadable slug closes a loop, too; only the loop is named"},
+	"pkg/menus/check.go":            {1, "the model of an entry that stands in the menu already"},
 	"pkg/links/usage.go":            {1, "an unreadable use prevents deletion, too; it is not shown"},
 	"pkg/delivery/sync.go":          {1, "ids of entries that left the reach of a key, and nothing else"},
 	"pkg/planning/leavingplans.go":  {1, "a plan that the taker may not read is refused, too; it is not shown"},

@@ -229,7 +229,8 @@ func TestTextsInOneLocale(t *testing.T) {
 	}
 }
 
-// TestMenuOfHiddenEntries: an entry that one may not read is added to a menu like one that does not exist.
+// TestMenuOfHiddenEntries: an entry that one may not read is added to a menu like one that does not exist. One that
+// stands there already can be sent back.
 func TestMenuOfHiddenEntries(t *testing.T) {
 	s := newSite(t)
 	admin := s.as(t, adminEmail)
@@ -254,4 +255,13 @@ func TestMenuOfHiddenEntries(t *testing.T) {
 		}
 		add(200, created("de"))
 	}
+	admin.must(t, 201, "POST", "/models", `{"slug":"hidden","name":"Hidden"}`)
+	hidden := admin.must(t, 201, "POST", "/models/hidden/entries", `{"title":"One"}`).text(t, "id")
+	german := func(entry, more string) string {
+		return `{"items":{"de":[{"id":"h","entry":` + entry + `}` + more + `]}}`
+	}
+	stands := `{"model":"hidden","id":"` + hidden + `"}`
+	admin.must(t, 200, "PUT", "/menus/main", german(stands, ""))
+	c.must(t, 200, "PUT", "/menus/main", german(stands, `,{"label":"New","href":"/new"}`))
+	c.must(t, 422, "PUT", "/menus/main", german(`{"model":"posts","id":"`+hidden+`"}`, ""))
 }

@@ -50,7 +50,7 @@ type wantedEntry struct {
 
 // menu checks a menu and normalizes it; was is the stored one. Only reading can fail.
 func (c *check) menu(m *Menu, was Menu) (err error) {
-	if c.all, err = c.s.Site(c.ctx); err != nil {
+	if c.all, err = c.s.Site(cms.WithPermissions(c.ctx, nil)); err != nil {
 		return err
 	}
 	c.now = c.all.Visible(cms.PermissionsOf(c.ctx))
