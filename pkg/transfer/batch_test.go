@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -11,6 +12,7 @@ import (
 
 	"headless/pkg/cms"
 	"headless/pkg/content"
+	"headless/pkg/db"
 	"headless/pkg/editing"
 	"headless/pkg/input"
 	"headless/pkg/must"
@@ -84,6 +86,34 @@ func TestOtherModel(t *testing.T) {
 				refused.Code != cms.CodeConflict {
 				t.Errorf("%s: %v", id, err)
 			}
+		}
+	}
+}
+
+// TestPurgesOfImports: a new entry purges its own tag only if something refers to its id already (extensions §8).
+func TestPurgesOfImports(t *testing.T) {
+	importer, _ := newImporter(t, 0)
+	_, err := (&site.Models{Store: importer.Entries.Store.Store}).Create(t.Context(), cms.Actor{},
+		map[string]any{"slug": "pages", "name": "pages", "fields": []any{map[string]any{"name": "body", "type": "richtext"}}})
+	must.Do(t, err)
+	var purged []string
+	importer.Entries.Store.OnPurge(func(p db.Purge) { purged = append(purged, p.Tags...) })
+	awaited := uuid.NewString()
+	for _, test := range []struct {
+		name, id, status, body string
+		tags                   int
+		own                    bool
+	}{
+		{"a draft", uuid.NewString(), "draft", "", 0, false},
+		{"one that refers", uuid.NewString(), "published", "[a](cms://entry/" + awaited + ")", 2, false},
+		{"one that is awaited", awaited, "published", "", 3, true},
+	} {
+		purged = nil
+		_, _, _, err := importer.NewBatch().Import(t.Context(), cms.Actor{}, "pages", map[string]any{"id": test.id,
+			"title": test.name, "status": test.status, "data": map[string]any{"body": test.body}}, input.ImportOptions{})
+		must.Do(t, err)
+		if len(purged) != test.tags || slices.Contains(purged, cms.TagEntry(test.id)) != test.own {
+			t.Errorf("%s purges %v", test.name, purged)
 		}
 	}
 }
