@@ -25,6 +25,41 @@ func TestUndoOfBulkLeavesOthers(t *testing.T) {
 	}
 }
 
+// TestUndoRestoresPublication: what a job took out of the public comes back by Undo without an approval, since readers
+// saw it before, and with its time of publication, which may be part of its address. So does what an undo of Undo took
+// out.
+func TestUndoRestoresPublication(t *testing.T) {
+	s := newSite(t)
+	admin := s.as(t, adminEmail)
+	admin.must(t, 201, "POST", "/users", user("editor@example.com", "editor"))
+	c := s.as(t, "editor@example.com")
+	admin.must(t, 201, "POST", "/models", `{"slug":"posts","name":"Posts","review":1}`)
+	at := "/models/posts/entries"
+	work := func(t *testing.T, body string) string {
+		t.Helper()
+		s.ahead.Add(int64(1e9))
+		id := c.must(t, 202, "POST", "/jobs", body).text(t, "id")
+		if _, err := s.on.Jobs.Work(t.Context(), id); err != nil {
+			t.Fatal(err)
+		}
+		return id
+	}
+	for _, action := range []string{"unpublish", "archive"} {
+		t.Run(action, func(t *testing.T) {
+			e := admin.must(t, 201, "POST", at, `{"title":"`+action+`","status":"published"}`)
+			id := e.text(t, "id")
+			job := work(t, `{"action":"`+action+`","model":"posts","ids":["`+id+`"]}`)
+			for _, status := range []string{"published", "", "published"} {
+				job = work(t, `{"action":"revert","model":"posts","of":"`+job+`"}`)
+				now := c.must(t, 200, "GET", at+"/"+id, nil)
+				if status != "" && (now.text(t, "status") != status || now.text(t, "published_at") != e.text(t, "published_at")) {
+					t.Errorf("after Undo: %s, want the publication of %s", now.Body, e.text(t, "published_at"))
+				}
+			}
+		})
+	}
+}
+
 // working returns a function that starts a job by a form, lets it end, and returns its id.
 func (s *site) working(b browser) func(*testing.T, ...string) string {
 	return func(t *testing.T, pairs ...string) string {

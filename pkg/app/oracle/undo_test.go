@@ -25,10 +25,10 @@ func (w *world) undoJob() {
 	for _, c := range slices.Backward(j.changes) {
 		e := stored[c.after.id]
 		var why refusals
-		switch j.action {
-		case "delete":
+		switch ofStatus := c.before.status != c.after.status && c.before.content.equal(c.after.content); {
+		case j.action == "delete":
 			why = w.site.restore(e)
-		case "publish":
+		case j.action == "publish", ofStatus:
 			why = w.takeBack(c)
 		default:
 			why = w.site.change(e, "", func(e *entry) { e.content, e.status = c.before.content, c.before.status })

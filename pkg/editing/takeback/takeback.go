@@ -90,10 +90,15 @@ func around(ctx context.Context, s *content.Store, m *site.Model, id string, ver
 // isAsSaved reports whether an entry is as a save left it: with the same content and status, and without a later
 // draft. A save that changed nothing, and shared fields that are as they were, are no change.
 func isAsSaved(now, saved *cms.Entry, d *content.Draft) bool {
-	is, errIs := now.Content()
-	then, errThen := saved.Content()
-	return errIs == nil && errThen == nil && bytes.Equal(is, then) && now.Status == saved.Status &&
+	return SameContent(now, saved) && now.Status == saved.Status &&
 		now.Locale == saved.Locale && !(d.Open && d.Info.UpdatedAt.After(saved.UpdatedAt.Time))
+}
+
+// SameContent reports whether two versions of an entry have the same content.
+func SameContent(a, b *cms.Entry) bool {
+	one, errOne := a.Content()
+	other, errOther := b.Content()
+	return errOne == nil && errOther == nil && bytes.Equal(one, other)
 }
 
 func standsAs(a, b *cms.Entry) bool {

@@ -288,8 +288,10 @@ func (w *jobWork) changeEntry(ctx context.Context, entries *editing.Entries, id 
 	return err
 }
 
-// revert takes back the last change of an entry. Content that a job published from a draft becomes a draft again. A
-// change that somebody else made since stays, and so does any change after the end of the job that is taken back.
+// revert takes back the last change of an entry. Content that a job published from a draft becomes a draft again. An
+// entry that a change took out of the public comes back with its time of publication, and without an approval, since it
+// was public before. A change that somebody else made since stays, and so does any change after the end of the job that
+// is taken back.
 func (w *jobWork) revert(ctx context.Context, entries *editing.Entries, id string) error {
 	m, e, ok, err := w.lastMade(ctx, entries, id)
 	if err != nil {
@@ -301,6 +303,9 @@ func (w *jobWork) revert(ctx context.Context, entries *editing.Entries, id strin
 	was, err := w.s.Store.Revision(ctx, m, id, e.Version-1)
 	if err != nil {
 		return db.Missing(err, rehearsal.ErrNothingToDo)
+	}
+	if was.Status != e.Status && takeback.SameContent(was, e) {
+		return takeback.Version(ctx, entries, w.job.Actor, w.job.Model, id, e.Version)
 	}
 	body := map[string]any{"status": string(was.Status)}
 	if e.Status != cms.StatusPublished || was.Status == e.Status || w.job.Undoes == ActionSet {
