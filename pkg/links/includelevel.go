@@ -194,7 +194,7 @@ func (l *level) objectFor(sl slot, v any) any {
 // shows reports whether the reader may see an entry of a model. A preview shows to all readers what
 // its maker may read; what the maker may not read, it shows to none that could not read it without.
 func (inc *Include) shows(m *site.Model, e *cms.Entry) bool {
-	return inc.All || inc.site.Shows(m, e.Locale) &&
+	return inc.All && m.IsActive || inc.site.Shows(m, e.Locale) &&
 		(e.Status == cms.StatusPublished || inc.Unpublished && inc.isRevealed(m, e))
 }
 

@@ -223,13 +223,12 @@ func stub(id string, a content.Address) *cms.Entry {
 
 // sees reports whether the reader may see the entry of an address.
 func (t *Texts) sees(ctx context.Context, m *site.Model, a content.Address) bool {
-	if !cms.PermissionsOf(ctx).May(cms.ActionRead, m.Slug, a.Locale) {
+	if !m.IsActive || !cms.PermissionsOf(ctx).May(cms.ActionRead, m.Slug, a.Locale) {
 		return false
 	}
 	if t.Admin {
 		return true
 	}
-	l := t.Site.Locale(a.Locale)
-	return m.IsActive && l != nil && l.IsActive && (a.Status == cms.StatusPublished ||
+	return t.Site.Shows(m, a.Locale) && (a.Status == cms.StatusPublished ||
 		t.Unpublished && t.Maker.May(cms.ActionRead, m.Slug, a.Locale))
 }

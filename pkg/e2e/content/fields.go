@@ -253,11 +253,19 @@ func changedModels(t *testing.T, s *kit.Suite) {
 			Want: kit.Obj{"meta.total": 1}},
 		kit.Step{Name: "the old field is unknown", Call: "GET /" + model + "?filter%5Bdata.b%5D=2", Code: "BAD_REQUEST"},
 	)
+	holders := s.Model(t, kit.Obj{"fields": kit.List{kit.Field("to", "relation", kit.Obj{"model": model}),
+		kit.Field("text", "richtext", nil)}})
+	link := "[Old](cms://entry/" + id + ")"
+	holder := k.Publish(t, holders, "Holder", kit.Obj{"to": id, "text": link})
 	admin.Put(t, "/models/"+model, kit.Obj{"is_active": false})
-	k.Run(t,
-		kit.Step{Name: "inactive", Call: "GET /" + model, Code: "MODEL_NOT_FOUND"},
-		kit.Step{Name: "inactive, entry", Call: "GET /" + model + "/" + id, Code: "MODEL_NOT_FOUND"},
-	)
+	for _, c := range []*kit.Client{k, s.AdminKey(t)} {
+		c.Run(t,
+			kit.Step{Name: "inactive", Call: "GET /" + model, Code: "MODEL_NOT_FOUND"},
+			kit.Step{Name: "inactive, entry", Call: "GET /" + model + "/" + id, Code: "MODEL_NOT_FOUND"},
+			kit.Step{Name: "inactive, included", Call: "GET /" + holders + "/" + holder + "?include=to",
+				Want: kit.Obj{"data.data.to": nil, "data.data.text": link}},
+		)
+	}
 	admin.Put(t, "/models/"+model, kit.Obj{"is_active": true})
 	k.Get(t, "/"+model+"/"+id)
 	admin.Run(t, kit.Step{Name: "delete with entries", Call: "DELETE /models/" + model, Code: "CONFLICT"})
