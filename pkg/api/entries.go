@@ -229,7 +229,7 @@ func (h entries) one(c *pipeline.Call, m *site.Model, byLocale bool,
 		if err != nil {
 			return pipeline.Answer{}, err
 		}
-		seen := c.SeesIn(m, &cms.Entry{Locale: head.Locale, Status: head.Status})
+		seen := c.Sees(m, &cms.Entry{Locale: head.Locale, Status: head.Status})
 		if asked != "" && head.Locale != asked || !seen {
 			return pipeline.Answer{}, content.ErrEntryNotFound
 		}

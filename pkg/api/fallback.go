@@ -52,7 +52,7 @@ func (h entries) oneBest(c *pipeline.Call, m *site.Model, v *view, locale string
 	case single && !slices.Contains(chain, best.Locale):
 		return pipeline.Answer{}, content.ErrEntryNotFound
 	case !single && best.Locale != locale:
-		list, err := h.pick(c, v, chain, c.Sees, found[:1])
+		list, err := h.pick(c, v, chain, func(e *cms.Entry) bool { return c.Sees(m, e) }, found[:1])
 		if err != nil {
 			return pipeline.Answer{}, err
 		}
@@ -98,7 +98,7 @@ func readSeen(c *pipeline.Call, m *site.Model, order []string,
 		return nil, err
 	}
 	found = slices.DeleteFunc(found, func(f translations.Candidate) bool {
-		return f.Entry == nil || !c.Sees(f.Entry)
+		return f.Entry == nil || !c.Sees(m, f.Entry)
 	})
 	if len(found) == 0 {
 		return nil, content.ErrEntryNotFound
@@ -171,7 +171,7 @@ func (h entries) translatePage(c *pipeline.Call, m *site.Model, v *view, chain [
 			return err
 		}
 	}
-	seen := func(e *cms.Entry) bool { return c.Sees(e) && slices.Contains(statuses, e.Status) }
+	seen := func(e *cms.Entry) bool { return c.Sees(m, e) && slices.Contains(statuses, e.Status) }
 	best, err := h.pick(c, v, chain, seen, list)
 	if err != nil {
 		return err

@@ -103,12 +103,15 @@ func (m *making) feed() error {
 	return nil
 }
 
-// newest returns the newest published entries of a model in a locale.
+// newest returns the newest published entries of a model in a locale; of one that is not localized, in all of them
+// unless the request names one.
 func (m *making) newest(model *site.Model, locale string) ([]*cms.Entry, error) {
 	locales, filters := []string{locale}, []query.Filter(nil)
 	if !model.Localized {
 		locales = m.open.Site.Codes()
-		filters = []query.Filter{{Path: "locale", Op: query.OpEq, Values: []string{locale}}}
+		if m.parameters().Has("locale") {
+			filters = []query.Filter{{Path: "locale", Op: query.OpEq, Values: []string{locale}}}
+		}
 	}
 	m.tags.Add(cms.TagSchema, cms.TagSettings, cms.TagLocales)
 	m.tags.List(model.Slug, locales...)

@@ -148,14 +148,18 @@ func (s *syncing) show(rows []feedRow) error {
 // showEntry adds an entry, or its deletion if it left the scope. An entry that was never in the
 // scope is left out.
 func (s *syncing) showEntry(m *site.Model, row feedRow, e *cms.Entry) error {
-	if e != nil && e.Status == cms.StatusPublished && slices.Contains(s.state.Locales, e.Locale) {
+	locales := s.state.Locales
+	if !m.Localized {
+		locales = s.state.Plain
+	}
+	if e != nil && e.Status == cms.StatusPublished && slices.Contains(locales, e.Locale) {
 		raw, err := cms.Marshal(e)
 		if err != nil {
 			return err
 		}
 		return s.upsert(s.ctx, m, content.EntryItem{JSON: raw, Entry: e}, e.ID)
 	}
-	if slices.Contains(s.state.Locales, row.Locale) {
+	if slices.Contains(locales, row.Locale) {
 		s.addDeletion(row.ID, m.Slug, &row.Locale)
 	}
 	return nil

@@ -32,6 +32,7 @@ type syncState struct {
 	Images  []int       `json:"i,omitempty"` // widths for srcset of files; nil for no srcset
 	Models  []syncModel `json:"m"`           // models that the client has, or gets by Walks
 	Locales []string    `json:"c"`           // locales that the client has, or gets by Walks
+	Plain   []string    `json:"p,omitempty"` // those of models that are not localized, whose entries each locale shows
 	Left    []syncModel `json:"o,omitempty"` // models that left the scope
 	Walks   []syncWalk  `json:"w,omitempty"` // lists to go through first
 	Settled string      `json:"s"`           // hexadecimal
@@ -45,6 +46,8 @@ type syncModel struct {
 	ID   string `json:"i"`
 	Slug string `json:"s"`
 	Sum  string `json:"h,omitempty"`
+
+	plain bool // it is not localized
 }
 
 // syncWalk is a list of entries or files to go through once.
@@ -60,6 +63,7 @@ type syncWalk struct {
 type scope struct {
 	models  []syncModel
 	locales []string
+	plain   []string // of models that are not localized
 }
 
 var (
@@ -103,14 +107,15 @@ func scopeOf(site *site.Site, key *apikeys.Key, s syncState) scope {
 	sc := scope{}
 	p := key.Permissions()
 	for _, l := range site.Locales {
-		if l.IsActive && (s.Locale == "" || s.Locale == l.Code) &&
-			(len(key.Locales) == 0 || slices.Contains(key.Locales, l.Code)) {
-			sc.locales = append(sc.locales, l.Code)
+		if (s.Locale == "" || s.Locale == l.Code) && (len(key.Locales) == 0 || slices.Contains(key.Locales, l.Code)) {
+			if sc.plain = append(sc.plain, l.Code); l.IsActive {
+				sc.locales = append(sc.locales, l.Code)
+			}
 		}
 	}
 	for _, slug := range slices.Sorted(maps.Keys(site.Models)) {
 		if m := site.Models[slug]; m.IsActive && (len(s.Asked) == 0 || slices.Contains(s.Asked, slug)) {
-			sc.models = append(sc.models, syncModel{m.ID, slug, sumOf(m)})
+			sc.models = append(sc.models, syncModel{m.ID, slug, sumOf(m), !m.Localized})
 		}
 	}
 	if slices.Contains(s.Asked, cms.AreaMedia) && p.May(cms.ActionRead, cms.AreaMedia, "") {
@@ -129,31 +134,39 @@ func sumOf(m *site.Model) string {
 // adaptTo adapts the state to a scope: it adds walks through what entered and what left the scope.
 // Error: SYNC_EXPIRED if the fields of a model changed.
 func (s *syncState) adaptTo(sc scope) error {
-	lost, gained := slice.Without(s.Locales, sc.locales), slice.Without(sc.locales, s.Locales)
 	for _, m := range s.Models {
 		now := slices.IndexFunc(sc.models, func(n syncModel) bool { return n.ID == m.ID })
 		switch {
 		case now < 0:
 			s.Left = append(s.Left, m)
-			s.Walks = append(s.Walks, syncWalk{Model: m.ID, Locales: s.Locales, Gone: true})
+			locales := slice.Distinct(slices.Concat(s.Locales, s.Plain)) // the model may be deleted
+			s.Walks = append(s.Walks, syncWalk{Model: m.ID, Locales: locales, Gone: true})
 		case sc.models[now].Sum != m.Sum:
 			return errSyncExpired
 		case m.ID == db.FeedMedia:
 		default:
-			if len(lost) > 0 {
+			had, has := s.Locales, sc.locales
+			if sc.models[now].plain {
+				had, has = s.Plain, sc.plain
+			}
+			if lost := slice.Without(had, has); len(lost) > 0 {
 				s.Walks = append(s.Walks, syncWalk{Model: m.ID, Locales: lost, Gone: true})
 			}
-			if len(gained) > 0 {
+			if gained := slice.Without(has, had); len(gained) > 0 {
 				s.Walks = append(s.Walks, syncWalk{Model: m.ID, Locales: gained})
 			}
 		}
 	}
 	for _, m := range sc.models {
 		if !slices.ContainsFunc(s.Models, func(n syncModel) bool { return n.ID == m.ID }) {
-			s.Walks = append(s.Walks, syncWalk{Model: m.ID, Locales: sc.locales})
+			locales := sc.locales
+			if m.plain {
+				locales = sc.plain
+			}
+			s.Walks = append(s.Walks, syncWalk{Model: m.ID, Locales: locales})
 		}
 	}
-	s.Models, s.Locales = sc.models, sc.locales
+	s.Models, s.Locales, s.Plain = sc.models, sc.locales, sc.plain
 	return nil
 }
 

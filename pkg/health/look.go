@@ -51,8 +51,7 @@ type link struct {
 
 // visible reports whether readers see an entry of a model.
 func visible(now *site.Site, m *site.Model, status cms.Status, locale string) bool {
-	l := now.Locale(locale)
-	return m != nil && m.IsActive && status == cms.StatusPublished && (l == nil || l.IsActive)
+	return m != nil && status == cms.StatusPublished && now.Shows(m, locale)
 }
 
 // linksOf returns the places of an entry that refer to entries and files.

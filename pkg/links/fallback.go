@@ -10,7 +10,6 @@ import (
 	"headless/pkg/cms"
 	"headless/pkg/content"
 	"headless/pkg/groups"
-	"headless/pkg/site"
 	"headless/pkg/translations"
 )
 
@@ -156,7 +155,7 @@ func (inc *Include) entries(ctx context.Context, s *content.Store, slots []slot,
 	}
 	entries := make([]*cms.Entry, len(refs))
 	for i, r := range refs {
-		if entries[i] = inc.prefetched.entries[r]; entries[i] != nil && inc.sees(r.Model, entries[i]) && r.Model.Localized {
+		if entries[i] = inc.prefetched.entries[r]; entries[i] != nil && inc.shows(r.Model, entries[i]) && r.Model.Localized {
 			inc.Tags.Model(r.Model.Slug) // a translation that is published later replaces this one
 			entries[i] = inc.best(r, entries[i])
 			inc.Tags.Entry(r.Model.Slug, entries[i].ID)
@@ -171,20 +170,14 @@ func (inc *Include) best(r content.Reference, e *cms.Entry) *cms.Entry {
 	byID := map[string]*cms.Entry{}
 	for _, id := range translations.Better(inc.Chain, e.Locale, c.Group) {
 		if better := inc.prefetched.entries[content.Reference{Model: r.Model, ID: id}]; better != nil &&
-			inc.sees(r.Model, better) {
+			inc.shows(r.Model, better) {
 			byID[id] = better
 		}
 	}
-	if better := c.Best(inc.Chain, func(e *cms.Entry) bool { return inc.sees(r.Model, e) }, byID); better != nil {
+	if better := c.Best(inc.Chain, func(e *cms.Entry) bool { return inc.shows(r.Model, e) }, byID); better != nil {
 		return better
 	}
 	return e
-}
-
-// sees reports whether the reader may see an entry.
-func (inc *Include) sees(m *site.Model, e *cms.Entry) bool {
-	l := inc.site.Locale(e.Locale)
-	return inc.All || inc.shows(m, e) && l != nil && l.IsActive
 }
 
 // replaceTranslated returns refs with the ids of the entries that replace the original ones.

@@ -24,7 +24,7 @@ type Shown struct {
 type Reading struct {
 	Store *content.Store
 	Site  *site.Site // as the reader may see it
-	Sees  func(*cms.Entry) bool
+	Sees  urls.Sees
 	Tags  *cms.Tags // collects what the answer depends on; may be nil
 }
 
@@ -88,7 +88,7 @@ func (r Reading) addEntry(ctx context.Context, shown *Shown, id string, found ma
 		return false
 	}
 	r.Tags.Entry(m.Slug, id)
-	if !m.IsActive || !r.Sees(&cms.Entry{Locale: a.Locale, Status: a.Status}) ||
+	if !m.IsActive || !r.Sees(m, &cms.Entry{Locale: a.Locale, Status: a.Status}) ||
 		!cms.PermissionsOf(ctx).May(cms.ActionRead, m.Slug, a.Locale) {
 		return false
 	}

@@ -67,7 +67,11 @@ func newGraph(siteNow *site.Site, siteURL string) *graph {
 // addSlugs adds the former URLs of a model's published entries, except for slugs that another entry
 // has now.
 func (s *Store) addSlugs(ctx context.Context, g *graph, siteNow *site.Site, m *site.Model) error {
-	active := cms.PermissionsOf(ctx).Locales(cms.ActionRead, m.Slug, siteNow.ActiveCodes())
+	active := siteNow.ActiveCodes()
+	if !m.Localized {
+		active = siteNow.Codes() // see site.Site.Shows
+	}
+	active = cms.PermissionsOf(ctx).Locales(cms.ActionRead, m.Slug, active)
 	if err := s.addHomes(ctx, g, m, active); err != nil {
 		return err
 	}

@@ -20,10 +20,10 @@ import (
 type Finder struct {
 	Store   *content.Store
 	Site    *site.Site
-	SiteURL string                // configured URL of the service
-	Path    string                // see Clean
-	Sees    func(*cms.Entry) bool // reports whether the reader may see an entry of a locale and status
-	Tags    *cms.Tags             // collects what the answer depends on; may be nil
+	SiteURL string // configured URL of the service
+	Path    string // see Clean
+	Sees    Sees
+	Tags    *cms.Tags // collects what the answer depends on; may be nil
 
 	matches []Match
 	held    map[redirects.Spot]string // ids of the entries that have the slugs in the path
@@ -171,7 +171,7 @@ func (f *Finder) place(m *site.Model, id string) (p cms.Place, ok bool) {
 
 // sees reports whether the reader may see the entry of an address.
 func (f *Finder) sees(ctx context.Context, m *site.Model, a content.Address) bool {
-	return f.Sees(&cms.Entry{Locale: a.Locale, Status: a.Status}) &&
+	return f.Sees(m, &cms.Entry{Locale: a.Locale, Status: a.Status}) &&
 		cms.PermissionsOf(ctx).May(cms.ActionRead, m.Slug, a.Locale)
 }
 

@@ -32,11 +32,11 @@ type Nodes struct {
 	Store  *content.Store
 	Model  *site.Model
 	Locale string
-	Parent string                // only what is below this entry; "": all
-	Depth  int                   // on so many levels
-	Admin  bool                  // entries of all statuses
-	Sees   func(*cms.Entry) bool // reports whether the reader may see an entry of a locale and status
-	Tags   *cms.Tags             // collects what the answer depends on; may be nil
+	Parent string // only what is below this entry; "": all
+	Depth  int    // on so many levels
+	Admin  bool   // entries of all statuses
+	Sees   Sees
+	Tags   *cms.Tags // collects what the answer depends on; may be nil
 }
 
 // NodeParams are the query parameters of GET /{model}/tree.
@@ -138,7 +138,7 @@ func (n Nodes) slugsAbove(ctx context.Context) ([]string, error) {
 		n.Tags.Entry(n.Model.Slug, id)
 		at := known[id]
 		if at.ModelID != n.Model.ID || n.Model.KeyLocale(at.Locale) != n.Model.KeyLocale(n.Locale) ||
-			!n.Sees(&cms.Entry{Locale: at.Locale, Status: at.Status}) {
+			!n.Sees(n.Model, &cms.Entry{Locale: at.Locale, Status: at.Status}) {
 			return nil, content.ErrEntryNotFound
 		}
 	}

@@ -19,6 +19,9 @@ type Answer struct {
 	Tags  *cms.Tags // collects what the URLs depend on; may be nil
 }
 
+// Sees reports whether a reader may see an entry of a model with the status and the locale of e.
+type Sees func(m *site.Model, e *cms.Entry) bool
+
 // Asked returns who makes the URLs for a query: nil if no URLs are requested.
 func Asked(q url.Values, s *content.Store, tags *cms.Tags) *Answer {
 	if q.Get("urls") != "true" {

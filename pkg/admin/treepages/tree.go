@@ -93,7 +93,8 @@ func opened(c *frame.Call, n urls.Nodes) (*tree.Tree, []*urls.Node, error) {
 
 // nodes asks for the tree of a model as editors see it.
 func (h handlers) nodes(m *site.Model) urls.Nodes {
-	return urls.Nodes{Store: h.entries.Entries.Store, Model: m, Admin: true, Sees: func(*cms.Entry) bool { return true }}
+	return urls.Nodes{Store: h.entries.Entries.Store, Model: m, Admin: true,
+		Sees: func(*site.Model, *cms.Entry) bool { return true }}
 }
 
 var columns = []say.Text{"Entry", "Address", "Status"}

@@ -33,17 +33,7 @@ func (c *Call) Locales() []string {
 	return c.Site.ActiveCodes()
 }
 
-// SeesIn reports whether the client may see an entry of a model. Those of a model that is not localized
-// are in no locale.
-func (c *Call) SeesIn(m *site.Model, e *cms.Entry) bool {
-	return c.Sees(e) || !m.Localized && e.Status == cms.StatusPublished
-}
-
-// Sees reports whether the client may see an entry.
-func (c *Call) Sees(e *cms.Entry) bool {
-	if c.SeesAll() {
-		return true
-	}
-	l := c.Site.Locale(e.Locale)
-	return e.Status == cms.StatusPublished && l != nil && l.IsActive
+// Sees reports whether the client may see an entry of a model with the status and the locale of e.
+func (c *Call) Sees(m *site.Model, e *cms.Entry) bool {
+	return c.SeesAll() || e.Status == cms.StatusPublished && c.Site.Shows(m, e.Locale)
 }

@@ -95,7 +95,7 @@ func TestSeed(t *testing.T) {
 		}
 	}
 	f := &urls.Finder{Store: st.Content, Site: opening.Site, Path: "/about/repairs",
-		Sees: func(*cms.Entry) bool { return true }}
+		Sees: func(*site.Model, *cms.Entry) bool { return true }}
 	if _, err := f.Redirect(ctx); err != nil {
 		t.Fatal(err)
 	}
