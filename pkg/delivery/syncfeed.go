@@ -127,7 +127,9 @@ func (s *syncing) show(rows []feedRow) error {
 				return err
 			}
 		case m == nil || !slices.ContainsFunc(s.state.Models, func(n syncModel) bool { return n.ID == m.ID }):
-			s.addDeletion(r.ID, r.model.Slug, &r.Locale)
+			if slices.Contains(r.model.Had, r.Locale) {
+				s.addDeletion(r.ID, r.model.Slug, &r.Locale)
+			}
 		default:
 			refs = append(refs, content.Reference{Model: m, ID: r.ID})
 			entryRows = append(entryRows, r)

@@ -47,6 +47,8 @@ type syncModel struct {
 	Slug string `json:"s"`
 	Sum  string `json:"h,omitempty"`
 
+	Had []string `json:"l,omitempty"` // locales that the client had, of a model that left the scope
+
 	plain bool // it is not localized
 }
 
@@ -115,7 +117,7 @@ func scopeOf(site *site.Site, key *apikeys.Key, s syncState) scope {
 	}
 	for _, slug := range slices.Sorted(maps.Keys(site.Models)) {
 		if m := site.Models[slug]; m.IsActive && (len(s.Asked) == 0 || slices.Contains(s.Asked, slug)) {
-			sc.models = append(sc.models, syncModel{m.ID, slug, sumOf(m), !m.Localized})
+			sc.models = append(sc.models, syncModel{ID: m.ID, Slug: slug, Sum: sumOf(m), plain: !m.Localized})
 		}
 	}
 	if slices.Contains(s.Asked, cms.AreaMedia) && p.May(cms.ActionRead, cms.AreaMedia, "") {
@@ -138,9 +140,9 @@ func (s *syncState) adaptTo(sc scope) error {
 		now := slices.IndexFunc(sc.models, func(n syncModel) bool { return n.ID == m.ID })
 		switch {
 		case now < 0:
+			m.Had = slice.Distinct(slices.Concat(s.Locales, s.Plain)) // whether it was localized is not known any more
 			s.Left = append(s.Left, m)
-			locales := slice.Distinct(slices.Concat(s.Locales, s.Plain)) // the model may be deleted
-			s.Walks = append(s.Walks, syncWalk{Model: m.ID, Locales: locales, Gone: true})
+			s.Walks = append(s.Walks, syncWalk{Model: m.ID, Locales: m.Had, Gone: true})
 		case sc.models[now].Sum != m.Sum:
 			return errSyncExpired
 		case m.ID == db.FeedMedia:

@@ -146,6 +146,15 @@ func syncScope(t *testing.T, s *kit.Suite) {
 	writer.Put(t, "/"+model+"/"+id, kit.Obj{"locale": s.DefaultLocale(t)})
 	french.follow(t, "")
 	french.want(t, map[string]string{})
+	limited := s.PublishableKey(t, kit.Obj{"models": kit.List{model, other}, "locales": kit.List{"fr"}})
+	only := &replica{d: limited, has: map[string]string{}}
+	only.follow(t, "GET /sync?models="+other)
+	only.want(t, map[string]string{})
+	writer.Put(t, "/"+other+"/"+second, kit.Obj{"title": "Two"})
+	s.Admin(t).Put(t, "/models/"+other, kit.Obj{"is_active": false})
+	limited.Step(t, kit.Step{Name: "nothing of a locale that the key may not read",
+		Call: "GET /sync?token=" + url.QueryEscape(only.token), Want: kit.Obj{"data": kit.List{}}})
+	s.Admin(t).Put(t, "/models/"+other, kit.Obj{"is_active": true})
 	s.Admin(t).Put(t, "/keys/"+d.ID, kit.Obj{"models": kit.List{model}})
 	s.Eventually(t, "the loss of a model", func() bool { all.follow(t, ""); return len(all.has) == 1 })
 	all.want(t, map[string]string{id: "Un"})
