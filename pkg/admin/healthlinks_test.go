@@ -26,3 +26,24 @@ func TestReplaceLinksNamesTargets(t *testing.T) {
 		}
 	}
 }
+
+// TestReplaceLinksSaysWhyHidden: a published target that readers do not see, since its model or its locale is switched
+// off, is not called published beside the finding that says so.
+func TestReplaceLinksSaysWhyHidden(t *testing.T) {
+	s := newSite(t)
+	c := s.as(t, adminEmail)
+	c.must(t, 201, "POST", "/locales", `{"code":"fr","name":"French"}`)
+	c.must(t, 201, "POST", "/models", `{"slug":"pages","name":"Pages","localized":true}`)
+	c.must(t, 201, "POST", "/models", `{"slug":"deals","name":"Deals"}`)
+	at := "/health/links?"
+	for model, body := range map[string]string{"pages": `{"title":"Page","status":"published","locale":"fr"}`,
+		"deals": `{"title":"Deal","status":"published"}`} {
+		at += "&entry=" + c.must(t, 201, "POST", "/models/"+model+"/entries", body).text(t, "id")
+	}
+	c.must(t, 200, "PUT", "/locales/fr", `{"is_active":false}`)
+	c.must(t, 200, "PUT", "/models/deals", `{"is_active":false}`)
+	page := s.browse(t).get(t, at)
+	if !contains(page, "Page (inactive)") || !contains(page, "Deal (inactive)") {
+		t.Errorf("%d %s", page.Code, page.Body)
+	}
+}

@@ -116,7 +116,11 @@ func (h handlers) names(c *frame.Call, ids []string) (map[string]say.Text, error
 		a, ok := at[id]
 		names[id] = say.Data(id)
 		if m := c.Site.ModelByID(a.ModelID); m != nil && cms.PermissionsOf(ctx).May(cms.ActionRead, m.Slug, a.Locale) {
-			names[id] = say.F("{1} ({2})", a.Title, say.Known(string(a.Status)))
+			state := string(a.Status)
+			if a.Status == cms.StatusPublished && !c.Site.Shows(m, a.Locale) {
+				state = "inactive" // the model or the locale
+			}
+			names[id] = say.F("{1} ({2})", a.Title, say.Known(state))
 		}
 		if !ok {
 			names[id], missing = say.F("{1} (deleted)", id), append(missing, id)
