@@ -26,11 +26,16 @@ func waitingTasks(t *testing.T, s *kit.Suite) {
 		"data.0.due": nil}})
 	writerID := a.Str(t, "data.0.by.id")
 	comment := w.writer.Post(t, w.at+"/comments", kit.Obj{"field": "data.body",
-		"text":     "See @" + w.annaID + " and @" + strings.ToUpper(w.annaID), // one mention
+		"text":     "See @" + w.annaID + " and @" + strings.ToUpper(w.annaID) + ", says @" + writerID, // one mention
 		"assignee": w.annaID, "due": "2030-01-31"}).Str(t, "data.id")
 	has(w.anna, "with a comment", counts(1, 0, 1, 1))
 	w.anna.Step(t, kit.Step{Name: "due first", Call: "GET /tasks?per_page=1",
 		Want: kit.Obj{"data.#": 1, "data.0.comment": comment, "data.0.due": "2030-01-31", "data.0.field": "data.body"}})
+	for _, c := range []*kit.Client{w.anna, w.bert} { // whoever changes something else, the mentions are the same
+		c.OK(t, 200, "PATCH "+w.at+"/comments/"+comment, kit.Obj{"due": "2030-01-31"})
+		has(w.anna, "with a due date", counts(1, 0, 1, 1))
+		has(w.writer, "who mentioned", counts(0, 0, 0, 0))
+	}
 	w.anna.OK(t, 200, "PATCH "+w.at+"/comments/"+comment, kit.Obj{"resolved": true})
 	has(w.anna, "resolved", counts(1, 0, 0, 0))
 	w.bert.OK(t, 200, "PATCH "+w.at+"/comments/"+comment, kit.Obj{"resolved": false})
