@@ -172,6 +172,9 @@ func (s *Schedules) fail(ctx context.Context, m *site.Model, p plan, action stri
 	if errors.Is(err, db.ErrNotFound) {
 		return s.savePlan(ctx, p, plan{ModelID: p.ModelID, EntryID: p.EntryID})
 	}
+	if err == nil {
+		err = s.Store.SetAboveOf(ctx, e)
+	}
 	if err != nil {
 		return err
 	}

@@ -179,12 +179,11 @@ func (w *world) settle(c *cmstest.Clock) time.Duration {
 	return 0
 }
 
-// events counts the events of a kind by their subject.
-func (w *world) events(kind string) map[string]int {
+// data lists the data of the events of a kind; other events than those of entries have an id at least.
+func (w *world) data(kind string) (all []cms.EntryEventData) {
 	w.t.Helper()
 	rows, err := w.store.Outbox(context.Background(), 10_000)
 	w.must(err)
-	count := map[string]int{}
 	for _, row := range rows {
 		pending, err := db.DecodePendingEvents(row)
 		w.must(err)
@@ -192,12 +191,20 @@ func (w *world) events(kind string) map[string]int {
 			if e.Kind != kind {
 				continue
 			}
-			var data struct {
-				ID string `json:"id"`
-			}
+			var data cms.EntryEventData
 			w.must(json.Unmarshal(e.Data, &data))
-			count[data.ID]++
+			all = append(all, data)
 		}
+	}
+	return all
+}
+
+// events counts the events of a kind by their subject.
+func (w *world) events(kind string) map[string]int {
+	w.t.Helper()
+	count := map[string]int{}
+	for _, data := range w.data(kind) {
+		count[data.ID]++
 	}
 	return count
 }

@@ -157,6 +157,9 @@ func (s *Reviews) changeReview(ctx context.Context, actor cms.Actor, model, id s
 		if err == nil {
 			err = s.waits(ctx, tx, by, v, &r)
 		}
+		if err == nil {
+			err = s.Entries.Store.SetAboveOf(ctx, v.Entry)
+		}
 		if err != nil {
 			return err
 		}
