@@ -123,7 +123,7 @@ func (r Replacement) holdersOf(ctx context.Context, holders []db.Holder) ([]stri
 			if len(r.changedSettings(site)) > 0 {
 				items = append(items, settingsItem)
 			}
-		} else if m := site.ModelByID(h.ModelID); m != nil {
+		} else if m := site.ModelByID(h.ModelID); m != nil && h.ID != r.From { // an entry's own references stay
 			held, kinds = append(held, content.Reference{Model: m, ID: h.ID}), append(kinds, h.Kind)
 		}
 	}

@@ -62,6 +62,31 @@ func TestReplaceLateReference(t *testing.T) {
 	}
 }
 
+// TestReplaceOwn replaces links to an entry, and leaves those of the entry and of its draft to itself.
+func TestReplaceOwn(t *testing.T) {
+	c := cmstest.NewClock(time.Now()) // rows expire by it
+	w, ctx := newWorld(t, c, 0), t.Context()
+	w.model(`{"slug": "pages", "name": "Pages", "fields": [{"name": "text", "type": "richtext"}]}`)
+	from, with := w.entry("pages", `{"title": "From"}`), w.entry("pages", `{"title": "With"}`)
+	text := func(id string) string { return "[it](cms://entry/" + id + ")" }
+	other := w.entry("pages", `{"title": "Other", "data": {"text": "`+text(from)+`"}}`)
+	for _, id := range []string{from, other} {
+		w.draft("pages", id, `{"data": {"text": "`+text(from)+`"}}`)
+	}
+	j, err := w.jobs.ReplaceEntry(ctx, editor, map[string]any{"from": from, "with": with})
+	w.must(err)
+	_, err = w.jobs.Work(ctx, j.ID)
+	w.must(err)
+	now, err := w.store.Site.Site(ctx)
+	w.must(err)
+	for id, want := range map[string]string{from: text(from), other: text(with)} {
+		d, err := w.store.Content.Draft(ctx, now.Models["pages"], id)
+		if w.must(err); d.Changes.Data["text"] != want {
+			t.Errorf("the draft says %v, want %s", d.Changes.Data["text"], want)
+		}
+	}
+}
+
 // TestReplaceRefused looks again past what cannot be changed: it fails once.
 func TestReplaceRefused(t *testing.T) {
 	c := cmstest.NewClock(time.Now()) // rows expire by it
