@@ -4,17 +4,17 @@ import (
 	"fmt"
 	"hash/fnv"
 	"maps"
-	"math"
 	"math/rand/v2"
 	"net/http"
 	"slices"
 	"strings"
+	"time"
 )
 
 // world is the service and the site as it should be.
 type world struct {
 	*service
-	root     string // the beginning of the paths of public reads
+	reader   *reader // who makes public reads
 	site     *site
 	number   int            // of the step
 	random   *rand.Rand     // of the step
@@ -24,6 +24,11 @@ type world struct {
 	job      *job     // the last one, until it is taken back
 	released *release // the last one that changed something, until it is taken back
 
+	walk      *walk
+	paths     map[string]string            // addresses of public entries by id, as the events say
+	heard     string                       // the id of the last delivery to the listener
+	polled    time.Time                    // when the listener was asked last
+	tags      map[string]tagged            // by id of the entry
 	synced    map[string]obj               // by id
 	token     string                       // of the next page of changes
 	addresses map[string]map[string]string // the ids of entries that were public there, and of those above them then
@@ -114,7 +119,7 @@ func (w *world) step() {
 	if w.chance(30) {
 		w.as(pick(w, w.people...))
 	}
-	kind, e := w.random.IntN(115), w.choose(live)
+	kind, e := w.random.IntN(125), w.choose(live)
 	if byKey := kind < 21 || kind >= 23 && kind < 66 || kind >= 75 && kind < 82; byKey && w.chance(10) {
 		w.as(w.asked)
 	}
@@ -128,14 +133,7 @@ func (w *world) step() {
 	case kind < 46:
 		w.saveDraft(e)
 	case kind < 49:
-		var why refusals
-		if e.draft == nil {
-			why = refusals{"NOT_FOUND"}
-		}
-		w.do("DELETE "+e.path()+"/draft", nil, why...)
-		if e.draft != nil {
-			e.draft, e.review = nil, e.review.moved()
-		}
+		w.do("DELETE "+e.path()+"/draft", nil, w.site.discard(e)...)
 	case kind < 57:
 		force := w.chance(50)
 		w.do("POST "+e.path()+"/publish", obj{"force": force}, w.site.publish(e, force)...)
@@ -144,7 +142,7 @@ func (w *world) step() {
 	case kind < 64:
 		w.leave(e, "DELETE "+e.path(), trash)
 	case kind < 66:
-		w.deleteUnused(e)
+		w.do("DELETE "+e.path()+"?if_unused=true", nil, w.site.deleteUnused(e)...)
 	case kind < 71:
 		w.fromTrash(w.choose(trashed))
 	case kind < 75:
@@ -154,9 +152,15 @@ func (w *world) step() {
 	case kind < 86 && e.m.tree:
 		w.move(e)
 	case kind < 88:
-		w.runJob()
+		if w.chance(60) {
+			w.runJob()
+		} else {
+			w.replaceLinks()
+		}
 	case kind < 90:
-		w.undoJob()
+		if w.undoJob(); w.chance(50) {
+			w.undoJob()
+		}
 	case kind < 91:
 		w.undoRelease()
 	case kind < 94:
@@ -179,14 +183,20 @@ func (w *world) step() {
 		w.muzzle()
 	case kind < 113:
 		for range w.random.IntN(8) {
-			if w.as(pick(w, append(w.people, nil)...)); w.chance(60) {
+			w.as(pick(w, append(w.people, nil)...))
+			switch kind := w.random.IntN(10); {
+			case kind < 4:
 				w.saveView()
-			} else {
+			case kind < 7:
+				w.saveNote()
+			default:
 				w.redefine()
 			}
 		}
-	default:
+	case kind < 119:
 		w.wait(1 + w.random.IntN(6))
+	default:
+		w.together(e)
 	}
 }
 
@@ -242,6 +252,10 @@ func (w *world) duplicate(e *entry) {
 	if made.parent != "" && !w.site.mayStand(&made, made.parent) {
 		made.parent = ""
 	}
+	if w.site.missesIn(&entry{}, made.content) { // came back from the trash after what it refers to was deleted
+		w.do("POST "+e.adminPath()+"/duplicate", body, "VALIDATION_FAILED")
+		return
+	}
 	made.slug = w.site.free(made, of)
 	made.id = w.do("POST "+e.adminPath()+"/duplicate", body).get("data.id").(string)
 	w.site.save(made)
@@ -267,7 +281,23 @@ func combined(group, itself refusals) refusals {
 	return group
 }
 
+// tagged is the entity tag of a version of an entry.
+type tagged struct {
+	tag     string
+	version int
+}
+
 func (w *world) put(e *entry) {
+	switch tag, ok := w.tags[e.id]; {
+	case w.by != nil || w.chance(60):
+	case !ok || w.chance(30):
+		w.tags[e.id] = tagged{w.do("GET "+e.path(), nil).tag, e.version}
+	case tag.version != e.version:
+		w.match = tag.tag
+		w.do("PUT "+e.path(), obj{"title": "alpha"}, "PRECONDITION_FAILED")
+	default:
+		w.match = tag.tag
+	}
 	body, next := w.body(w.data(false), 20, 25, 25), *e
 	if e.m.localized && w.chance(5) {
 		next.locale = pick(w, locales...)
@@ -314,17 +344,7 @@ func asking(children string) string {
 
 func (w *world) saveDraft(e *entry) {
 	body := w.body(w.data(false), 30, 30, 0)
-	w.do("PUT "+e.path()+"/draft", body)
-	d := &draft{body, e.content}
-	if e.draft != nil {
-		data := maps.Clone(e.draft.changes["data"].(obj))
-		maps.Copy(data, body["data"].(obj))
-		d = &draft{maps.Clone(e.draft.changes), e.draft.base}
-		maps.Copy(d.changes, body)
-		d.changes["data"] = data
-	}
-	w.site.setDraft(e, d)
-	e.plan.failed = ""
+	w.do("PUT "+e.path()+"/draft", body, w.site.saveDraft(e, body)...)
 }
 
 // restoreRevision gives an entry the content of a revision, or the draft of one.
@@ -346,7 +366,7 @@ func (w *world) restoreRevision(e *entry) {
 	}
 	version := 1 + w.random.IntN(e.version)
 	w.do(fmt.Sprintf("POST %s/revisions/%d/restore", e.adminPath(), version), nil,
-		w.site.revert(e, e.revisions[version])...)
+		w.site.revert(e, e.revisions[version].content)...)
 }
 
 // leave takes an entry out of the public or deletes it.
@@ -357,22 +377,6 @@ func (w *world) leave(e *entry, call string, edit func(*entry)) {
 	}
 	if a := w.do(call+asking(children), nil, w.site.change(e, children, edit)...); a.status == http.StatusAccepted {
 		w.wait(1)
-	}
-}
-
-// deleteUnused deletes an entry to which nothing refers.
-func (w *world) deleteUnused(e *entry) {
-	used := len(w.site.uses(e.id)) > 0
-	for _, locale := range locales {
-		used = used || slices.Contains(w.site.menu[locale], e.id)
-	}
-	why := refusals{"IN_USE"}
-	if !used {
-		why = w.site.change(e, "", trash)
-	}
-	w.do("DELETE "+e.path()+"?if_unused=true", nil, why...)
-	if e.trashed {
-		w.site.gone[e.id] = true
 	}
 }
 
@@ -391,24 +395,13 @@ func (w *world) fromTrash(e *entry) {
 	}
 }
 
-// move puts an entry below another one or at the root, after those that are there.
+// move puts an entry below another one or at the root.
 func (w *world) move(e *entry) {
-	body, next := obj{"id": e.id, "parent": nil}, *e
-	next.parent, next.position = "", 0
+	parent := ""
 	if p := w.choose(live, of(e.m, e.locale)); p != nil && w.chance(70) {
-		body["parent"], next.parent = p.id, p.id
+		parent = p.id
 	}
-	var why refusals
-	if next.parent != "" && next.parent != e.parent && !w.site.mayStand(e, next.parent) {
-		why = refusals{"VALIDATION_FAILED"}
-	} else {
-		beside := func(o *entry) bool { return o.parent == next.parent && o.id != e.id }
-		if siblings := w.site.find(live, of(e.m, e.locale), beside); len(siblings) > 0 {
-			next.position = math.Floor(slices.MaxFunc(siblings, inTree).position) + 1
-		}
-		w.site.save(next)
-	}
-	w.do("PUT /admin/models/"+e.m.slug+"/tree", body, why...)
+	w.do("PUT /admin/models/"+e.m.slug+"/tree", obj{"id": e.id, "parent": orNil(parent)}, w.site.move(e, parent)...)
 }
 
 // arrange saves a menu.

@@ -60,6 +60,8 @@ func (w *world) wait(minutes int) {
 		at := time.Now().Truncate(time.Minute).Add(time.Minute)
 		time.Sleep(time.Until(at.Add(30 * time.Second)))
 		w.fire(w.site, at, w.checkRelease)
+		w.hear()
+		w.checkPaths()
 	}
 }
 
@@ -81,6 +83,7 @@ func (w *world) fire(s *site, at time.Time, ended func(*release, outcome)) bool 
 		}
 		if len(why) > 0 {
 			e.plan.failed, ok = strings.Join(why, " "), false
+			s.raise("entry.schedule_failed", e)
 		}
 	}
 	for _, r := range w.planned {
@@ -148,6 +151,73 @@ func (w *world) runJob() {
 	w.job = j
 }
 
+// replaceLinks replaces the references to an entry, which may be in the trash, by references to another one.
+func (w *world) replaceLinks() {
+	from := w.choose()
+	to := w.choose(live, func(e *entry) bool {
+		return e.id != from.id && (e.m == from.m || e.m.url != "" && from.m.url != "")
+	})
+	if to == nil {
+		return
+	}
+	problems := map[string]refusals{}
+	for _, e := range w.site.find(live, func(e *entry) bool { return e.id != from.id }) {
+		if why := w.site.retarget(e, from.id, to); len(why) > 0 {
+			problems[e.id] = why
+		}
+	}
+	w.work(w.do("POST /admin/health/links", obj{"from": from.id, "with": to.id}), problems)
+}
+
+// retarget replaces references to an entry in another one and in its draft.
+func (s *site) retarget(e *entry, from string, to *entry) refusals {
+	next := *e
+	replaced, drafted := false, false
+	if next.data, replaced = retargeted(e.data, from, to); replaced {
+		follows := e.draft != nil && !e.outdated()
+		if why := s.judge(e, &next); len(why) > 0 {
+			return why
+		}
+		if s.save(next); follows {
+			e.draft = &draft{e.draft.changes, e.content}
+		}
+	}
+	if e.draft == nil {
+		return nil
+	}
+	changes := maps.Clone(e.draft.changes)
+	if changes["data"], drafted = retargeted(changes["data"].(obj), from, to); replaced || drafted {
+		s.setDraft(e, &draft{changes, e.draft.base})
+	}
+	return nil
+}
+
+// retargeted returns data with other references, and whether there were any.
+func retargeted(data obj, from string, to *entry) (next obj, replaced bool) {
+	next = maps.Clone(data)
+	if replaced = data["author"] == from; replaced {
+		next["author"] = to.id
+	}
+	if body, _ := data["body"].(string); strings.Contains(body, from) {
+		next["body"], replaced = strings.ReplaceAll(body, from, to.id), true
+	}
+	others := targets(data["others"])
+	if !slices.Contains(others, from) {
+		return next, replaced
+	}
+	var kept list
+	for _, item := range data["others"].(list) {
+		switch {
+		case dig(item, "id") != from:
+			kept = append(kept, item)
+		case !slices.Contains(others, to.id):
+			kept = append(kept, obj{"model": to.m.slug, "id": to.id})
+		}
+	}
+	next["others"] = kept
+	return next, true
+}
+
 // work waits for a job to end.
 func (w *world) work(started answer, problems map[string]refusals) (id string) {
 	id = started.get("data.id").(string)
@@ -164,7 +234,9 @@ func (w *world) preview(ahead *site, of obj) {
 	if of["drafts"] == nil {
 		want("problems of a preview", a.get("data.problems"), list{})
 	}
+	w.reader = pick(w, w.readers...)
 	w.checkPublic(ahead, url.QueryEscape(a.get("data.token").(string)))
+	w.reader = w.readers[0]
 }
 
 // previewTime previews the site at a time.

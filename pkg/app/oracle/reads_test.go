@@ -40,7 +40,7 @@ func read(v any, more ...string) obj {
 
 // see reads as the public does.
 func (w *world) see(path string) answer {
-	return w.ask(w.public, "GET "+w.root+path, nil)
+	return w.ask(w.reader.as, "GET "+w.reader.root+path, nil)
 }
 
 // all reads a list to its end, by pages of a size, and checks its total.
@@ -167,18 +167,70 @@ func (s *site) uses(id string) (all []string) {
 
 // uses lists the places of content that refer to an entry.
 func (c content) uses(id string) (paths []string) {
-	if c.data["author"] == id {
-		paths = append(paths, "data.author")
-	}
-	for i, other := range targets(c.data["others"]) {
-		if other == id {
-			paths = append(paths, fmt.Sprint("data.others.", i))
+	for _, p := range c.places() {
+		if p.id == id && !slices.Contains(paths, p.path) { // a text refers in one place
+			paths = append(paths, p.path)
 		}
 	}
-	if body, _ := c.data["body"].(string); strings.Contains(body, id) {
-		paths = append(paths, "data.body")
-	}
 	return paths
+}
+
+// place is where content refers to an entry.
+type place struct{ path, id string }
+
+func (c content) places() (all []place) {
+	for _, id := range targets(c.data["author"]) {
+		all = append(all, place{"data.author", id})
+	}
+	for i, id := range targets(c.data["others"]) {
+		all = append(all, place{fmt.Sprint("data.others.", i), id})
+	}
+	body, _ := c.data["body"].(string)
+	for _, link := range strings.Split(body, "cms://entry/")[1:] {
+		id, _, _ := strings.Cut(link, ")")
+		all = append(all, place{"data.body", id})
+	}
+	return all
+}
+
+// checkHealth compares what is found wrong with published entries.
+func (w *world) checkHealth() {
+	var got, should []string
+	for _, f := range w.all(w.admin, "/admin/health?kind=link.gone,link.unpublished,orphan,seo.title", 20, true) {
+		got = append(got, fmt.Sprint(dig(f, "kind"), " ", dig(f, "id"), " ", dig(f, "field")))
+	}
+	led := map[string]bool{} // entries to which something leads
+	for _, menu := range w.site.menu {
+		for _, id := range menu {
+			led[id] = true
+		}
+	}
+	for _, e := range w.site.find(public) {
+		for _, p := range e.places() {
+			target := w.site.byID(p.id)
+			led[p.id] = led[p.id] || p.id != e.id
+			switch {
+			case target == nil:
+				should = append(should, fmt.Sprint("link.gone ", e.id, " ", p.path))
+			case !target.public():
+				should = append(should, fmt.Sprint("link.unpublished ", e.id, " ", p.path))
+			}
+		}
+	}
+	for _, e := range w.site.find(public, func(e *entry) bool { return e.m.url != "" }) {
+		same := func(o *entry) bool {
+			return o.id != e.id && o.m.url != "" && o.locale == e.locale && o.title == e.title
+		}
+		if len(w.site.find(public, same)) > 0 {
+			should = append(should, fmt.Sprint("seo.title ", e.id, " seo.title"))
+		}
+		if !led[e.id] && (e.m.home == "" || e.slug != e.m.home) {
+			should = append(should, fmt.Sprint("orphan ", e.id, " "))
+		}
+	}
+	slices.Sort(got)
+	slices.Sort(should)
+	want("what is wrong", got, slices.Compact(should)) // a text may have several such links
 }
 
 func orNil(s string) any {
@@ -203,7 +255,13 @@ func (w *world) checkPublic(s *site, preview string) {
 	if preview != "" {
 		more = "&preview=" + preview
 	}
+	s = w.reader.sees(s)
 	for _, m := range models {
+		if !slices.Contains(w.reader.models, m) {
+			a := w.see("/" + m.slug + "?x" + more)
+			want("a model that this key may not read", a.get("error.code"), "MODEL_NOT_FOUND")
+			continue
+		}
 		w.checkList(s, m, more)
 		for _, e := range s.find(of(m, "")) {
 			w.checkOne(s, e, more)
@@ -212,7 +270,7 @@ func (w *world) checkPublic(s *site, preview string) {
 			w.checkFallback(s, m, more)
 		}
 		if m.tree {
-			for _, locale := range locales {
+			for _, locale := range w.reader.locales {
 				a := w.see("/" + m.slug + "/tree?locale=" + locale + more)
 				want("the tree in "+locale, nodes(a.get("data")), s.nodes(m, locale, ""))
 			}
@@ -220,7 +278,10 @@ func (w *world) checkPublic(s *site, preview string) {
 	}
 	w.checkIncludes(s, more)
 	w.checkRedirects(s, more)
-	for _, locale := range locales {
+	if preview == "" {
+		w.checkSearch(s)
+	}
+	for _, locale := range w.reader.locales {
 		var got, should []any
 		for _, item := range w.see("/menus/main?locale=" + locale + more).get("data").(list) {
 			got = append(got, dig(item, "label"), dig(item, "url"))
@@ -237,9 +298,10 @@ func (w *world) checkPublic(s *site, preview string) {
 // checkDelivered compares the answers of the delivery API, many of them from its cache, and its feed of changes.
 func (w *world) checkDelivered() {
 	w.wait(1) // until the purges have left
-	w.root = w.delivery
-	w.checkPublic(w.site, "")
-	w.root = "/api/v1"
+	for _, w.reader = range w.readers[1:] {
+		w.checkPublic(w.site, "")
+	}
+	w.reader = w.readers[0]
 	w.sync(w.site)
 	w.checkAddresses(w.site)
 }
@@ -251,7 +313,7 @@ func (w *world) sync(s *site) {
 		if w.token != "" {
 			parameters = "token=" + url.QueryEscape(w.token)
 		}
-		a := w.ask(nil, "GET "+w.delivery+"/sync?"+parameters, nil)
+		a := w.ask(nil, "GET "+w.readers[1].root+"/sync?"+parameters, nil)
 		for _, change := range a.get("data").(list) {
 			if dig(change, "op") == "delete" {
 				delete(w.synced, dig(change, "id").(string))
@@ -316,7 +378,7 @@ func (w *world) checkAddresses(s *site) {
 		}
 	}
 	listed := 0
-	for _, r := range w.all(nil, w.delivery+"/redirects?", 100+w.number, true) {
+	for _, r := range w.all(nil, w.readers[1].root+"/redirects?", 100+w.number, true) {
 		from, _ := dig(r, "from").(string)
 		to, _ := dig(r, "to").(string)
 		if own, ok := s.redirects[from]; ok {
@@ -385,7 +447,8 @@ func (s *site) nodes(m *contentModel, locale, parent string) list {
 
 // checkList compares a list with a random filter, order and size of pages.
 func (w *world) checkList(s *site, m *contentModel, more string) {
-	locale, kind, n := pick(w, append([]string{"any"}, locales...)...), pick(w, "x", "y"), float64(w.random.IntN(4))
+	locale := pick(w, append([]string{"any"}, w.reader.locales...)...)
+	kind, n := pick(w, "x", "y"), float64(w.random.IntN(4))
 	if !m.localized {
 		locale = "any"
 	}
@@ -409,6 +472,9 @@ func (w *world) checkList(s *site, m *contentModel, more string) {
 			filters["filter[data."+name+"]="+id] = func(e *entry) bool { return slices.Contains(targets(e.data[name]), id) }
 		}
 	}
+	if word := pick(w, words...); more == "" {
+		filters["q="+word] = func(e *entry) bool { return e.has(word) }
+	}
 	if m.tree {
 		filters["filter[parent]=null"] = func(e *entry) bool { return e.parent == "" }
 		if p := w.anyID(m.slug); p != "" {
@@ -429,7 +495,7 @@ func (w *world) checkList(s *site, m *contentModel, more string) {
 	if order != "" {
 		q += "&sort=" + order
 	}
-	got := w.all(w.public, w.root+q, 1+w.random.IntN(6), w.chance(50))
+	got := w.all(w.reader.as, w.reader.root+q, 1+w.random.IntN(6), w.chance(50))
 	w.sameEntries(q, got, s.find(ok...))
 	key := strings.TrimPrefix(order, "-")
 	for i := 1; i < len(got) && key != ""; i++ {
@@ -473,13 +539,13 @@ func (w *world) sameEntries(q string, got list, should []*entry) {
 
 // checkFallback compares a list that shows translations where there are some.
 func (w *world) checkFallback(s *site, m *contentModel, more string) {
-	locale := pick(w, locales...)
+	locale := pick(w, w.reader.locales...)
 	q := "/" + m.slug + "?refs=raw&fallback=true&locale=" + locale + more
 	var should []*entry
 	for _, e := range s.find(public, of(m, locales[0])) {
 		should = append(should, s.best(e, locale))
 	}
-	w.sameEntries(q, w.all(w.public, w.root+q, 4, true), should)
+	w.sameEntries(q, w.all(w.reader.as, w.reader.root+q, 4, true), should)
 	for _, e := range s.find(public, of(m, "")) {
 		a := w.see("/" + m.slug + "/" + e.id + "?fallback=true&locale=" + locale + more)
 		var id any
@@ -509,9 +575,9 @@ func (w *world) checkIncludes(s *site, more string) {
 		}
 		return []any{id, e.title, e.slug}
 	}
-	for _, m := range models {
+	for _, m := range w.reader.models {
 		q := "/" + m.slug + "?locale=any&include=author,others" + more
-		for _, item := range w.all(w.public, w.root+q, 100, true) {
+		for _, item := range w.all(w.reader.as, w.reader.root+q, 100, true) {
 			e := s.byID(item.(obj)["id"].(string))
 			var got, should list
 			for _, name := range []string{"author", "others"} {

@@ -24,16 +24,24 @@ type review struct {
 func (s *service) meet() {
 	s.do("POST /admin/roles", obj{"slug": "chief", "name": "Chief", "rules": chief(true)})
 	for _, name := range []string{"anna", "bert", "carl"} {
-		account := obj{"email": name + "@example.com", "name": name, "role": "editor", "password": "a long enough password"}
-		p := &person{chief: name == "carl"}
-		if p.chief {
-			account["role"] = "chief"
+		role := "editor"
+		if name == "carl" {
+			role = "chief"
 		}
-		p.id = s.do("POST /admin/users", account).get("data.id").(string)
-		login := s.do("POST /admin/login", obj{"email": account["email"], "password": account["password"]})
-		p.header = http.Header{"Authorization": {"Bearer " + login.get("data.token").(string)}}
-		s.people = append(s.people, p)
+		s.people = append(s.people, s.account(name, role))
 	}
+	s.do("POST /admin/roles", obj{"slug": "narrow", "name": "Narrow", "rules": list{
+		obj{"models": limited.slugs(), "locales": limited.locales, "actions": list{"read"}}}})
+	s.narrow = s.account("dora", "narrow")
+}
+
+// account makes a user and signs in.
+func (s *service) account(name, role string) *person {
+	email, password := name+"@example.com", "a long enough password"
+	made := s.do("POST /admin/users", obj{"email": email, "name": name, "role": role, "password": password})
+	login := s.do("POST /admin/login", obj{"email": email, "password": password})
+	return &person{id: made.get("data.id").(string), chief: role == "chief",
+		header: http.Header{"Authorization": {"Bearer " + login.get("data.token").(string)}}}
 }
 
 // chief is the rules of the role of that name.
@@ -152,6 +160,7 @@ func (w *world) review(e *entry) {
 			}
 			w.do("POST "+path, obj{"reviewers": ids})
 			e.review = next
+			w.site.raise("entry.review_requested", e)
 		case kind < 3:
 			var why refusals
 			if r == nil {
@@ -200,12 +209,13 @@ func (w *world) decide(e *entry, action string) {
 	}
 	next := r.moved()
 	if next.returned = action == "return"; !next.returned {
-		next.approvals = r.approvals
-		if !slices.Contains(r.approvals, w.by) {
-			next.approvals = append(slices.Clip(r.approvals), w.by)
+		if slices.Contains(r.approvals, w.by) {
+			return
 		}
+		next.approvals = append(slices.Clip(r.approvals), w.by)
 	}
 	e.review = next
+	w.site.raise(map[bool]string{true: "entry.returned", false: "entry.approved"}[next.returned], e)
 }
 
 // muzzle takes the right to approve from the role chief, or gives it back.

@@ -6,11 +6,24 @@ import (
 	"strings"
 )
 
-// notebook is a model without entries, whose definition changes, and the views of its list that users saved.
+// notebook is a model whose definition changes, its entries, and the views of its list that users saved.
 type notebook struct {
-	slug   string
-	fields []string
-	views  []*view
+	slug    string
+	fields  []string
+	unique  map[string]bool // the fields whose values are
+	entries []*note
+	views   []*view
+}
+
+// unused are the names that no field has now.
+func (n *notebook) unused() []string {
+	return slices.DeleteFunc([]string{"one", "two", "three", "four"},
+		func(name string) bool { return slices.Contains(n.fields, name) })
+}
+
+// other is the slug that the model does not have now.
+func (n *notebook) other() string {
+	return map[string]string{"notes": "memos", "memos": "notes"}[n.slug]
 }
 
 // view is a saved view of a list by a field.
@@ -35,19 +48,28 @@ func (n *notebook) name(field, name string) {
 			v.field = name
 		}
 	}
+	n.unique[name] = n.unique[field]
+	delete(n.unique, field)
+	for _, e := range n.entries {
+		if v, ok := e.data[field]; ok && name != "" {
+			e.data[name] = v
+		}
+		delete(e.data, field)
+	}
 }
 
 // apply makes the site as a schema says.
-func (s *service) apply(schema obj) {
+func (s *service) apply(schema obj, why ...string) {
 	plan := s.do("POST /admin/schema/plan", obj{"schema": schema}).get("data.plan_id")
-	s.do("POST /admin/schema/apply", obj{"schema": schema, "plan_id": plan, "allow": list{"loses_data"}})
+	s.do("POST /admin/schema/apply", obj{"schema": schema, "plan_id": plan, "allow": list{"loses_data"}}, why...)
 }
 
 // define makes the notebook as it should be.
 func (w *world) define(renames ...any) {
 	fields := list{}
 	for _, name := range w.notes.fields {
-		fields = append(fields, obj{"name": name, "label": name, "type": "text"})
+		fields = append(fields, obj{"name": name, "label": name, "type": "text", "searchable": true,
+			"unique": w.notes.unique[name]})
 	}
 	w.apply(obj{"models": list{obj{"slug": w.notes.slug, "name": "Notes", "fields": fields}},
 		"renames": append(list{}, renames...)})
@@ -57,8 +79,7 @@ func (w *world) define(renames ...any) {
 // redefine changes the definition of the notebook.
 func (w *world) redefine() {
 	w.as(nil)
-	unused := slices.DeleteFunc([]string{"one", "two", "three", "four"},
-		func(name string) bool { return slices.Contains(w.notes.fields, name) })
+	unused := w.notes.unused()
 	name, at := pick(w, unused...), w.random.IntN(len(w.notes.fields))
 	was := w.notes.fields[at]
 	switch kind := w.random.IntN(20); {
@@ -67,7 +88,7 @@ func (w *world) redefine() {
 		w.notes.name(was, name)
 		w.define(obj{"model": w.notes.slug, "from": was, "to": name})
 	case kind < 17 && len(unused) > 1:
-		w.notes.fields = append(w.notes.fields, name)
+		w.notes.fields, w.notes.unique[name] = append(w.notes.fields, name), w.chance(30)
 		w.define()
 	case kind < 17:
 		w.notes.fields = slices.Delete(w.notes.fields, at, at+1)
@@ -75,8 +96,10 @@ func (w *world) redefine() {
 		w.define()
 	case kind < 19:
 		from := w.notes.slug
-		w.notes.slug = pick(w, slices.DeleteFunc([]string{"notes", "memos"}, func(s string) bool { return s == from })...)
+		w.notes.slug = w.notes.other()
 		w.define(obj{"from": from, "to": w.notes.slug})
+	case len(w.notes.entries) > 0:
+		w.apply(obj{"deletes": obj{"models": list{w.notes.slug}}}, "CONFLICT")
 	default:
 		w.apply(obj{"deletes": obj{"models": list{w.notes.slug}}})
 		w.notes.views = nil

@@ -3,6 +3,7 @@ package oracle_test
 import (
 	"encoding/json"
 	"fmt"
+	"hash/fnv"
 	"log/slog"
 	"maps"
 	"net/http"
@@ -23,16 +24,20 @@ type (
 // service is the embedded service, called without a network: goroutines that wait for a network would keep the
 // clock of the bubble from moving.
 type service struct {
-	handler     http.Handler
-	admin       http.Header // an administrator
-	key, public http.Header // a key with the role admin, and one without a role
-	delivery    string      // the beginning of the paths of the delivery API
-	people      []*person
-	asked       *person  // a key whose publications need approvals
-	by          *person  // who makes the changes, nil for the key and the administrator
-	history     []string // the calls that changed something
-	errors      errorLog
-	close       func() error
+	handler  http.Handler
+	admin    http.Header // an administrator
+	key      http.Header // a key with the role admin
+	readers  []*reader
+	people   []*person
+	asked    *person           // a key whose publications need approvals
+	narrow   *person           // may read what the limited readers see
+	listener string            // the id of a webhook
+	by       *person           // who makes the changes, nil for the key and the administrator
+	match    string            // the entity tag that the next change depends on
+	history  []string          // the calls that changed something
+	shown    map[string]uint64 // hashes of answers by reader, call and entity tag
+	errors   errorLog
+	close    func() error
 }
 
 // errorLog has the first error that the service logs: no answer shows those of timers.
@@ -59,6 +64,7 @@ func (s *service) checkLog() {
 type answer struct {
 	status int
 	json   obj
+	tag    string // the entity tag
 }
 
 // get returns the value at a path of keys, nil if there is none.
@@ -72,35 +78,63 @@ func dig(v any, path string) any {
 	return v
 }
 
-// send calls the service.
-func (s *service) send(as http.Header, call, contentType, body string) (int, []byte) {
+// request makes a request that the service answers with JSON.
+func request(as http.Header, call, contentType, body string) *http.Request {
 	method, path, _ := strings.Cut(call, " ")
 	r := httptest.NewRequest(method, path, strings.NewReader(body))
 	maps.Copy(r.Header, as)
 	r.Header.Set("Content-Type", contentType)
 	r.Header.Set("Accept", "application/json")
 	r.RemoteAddr = "127.0.0.1:4000"
-	w := httptest.NewRecorder()
+	return r
+}
+
+// send calls the service.
+func (s *service) send(as http.Header, call, contentType, body string) *httptest.ResponseRecorder {
+	r, w := request(as, call, contentType, body), httptest.NewRecorder()
 	s.handler.ServeHTTP(w, r)
+	s.note(call, body, w)
+	return w
+}
+
+// note adds a change to the history.
+func (s *service) note(call, body string, w *httptest.ResponseRecorder) {
 	if w.Code >= 500 {
 		fail("%s %s: %d %.300s", call, body, w.Code, w.Body)
 	}
-	if method != http.MethodGet {
+	if !strings.HasPrefix(call, "GET ") {
 		s.history = append(s.history, fmt.Sprintf("%s %s -> %d", call, body, w.Code))
 	}
-	return w.Code, w.Body.Bytes()
 }
 
 // ask calls the service, which answers with JSON.
 func (s *service) ask(as http.Header, call string, body any) (a answer) {
-	sent := ""
-	if body != nil {
-		sent = text(body)
+	a = answered(call, s.send(as, call, "application/json", sent(body)))
+	if a.tag != "" && !strings.Contains(call, " /admin/") {
+		hash := fnv.New64a()
+		check(json.NewEncoder(hash).Encode(a.json))
+		key := as.Get("X-Api-Key") + call + a.tag
+		if had, ok := s.shown[key]; ok && had != hash.Sum64() {
+			fail("%s: an answer differs from an earlier one with the same entity tag: %v", call, a.json)
+		}
+		s.shown[key] = hash.Sum64()
 	}
-	status, read := s.send(as, call, "application/json", sent)
-	a.status = status
-	if err := json.Unmarshal(read, &a.json); len(read) > 0 && err != nil {
-		fail("%s %s: %d %.300s", call, sent, status, read)
+	return a
+}
+
+// sent is a body as JSON, "" if it is nil.
+func sent(body any) string {
+	if body == nil {
+		return ""
+	}
+	return text(body)
+}
+
+// answered reads the answer to a call.
+func answered(call string, w *httptest.ResponseRecorder) answer {
+	a := answer{status: w.Code, tag: w.Header().Get("ETag")}
+	if err := json.Unmarshal(w.Body.Bytes(), &a.json); w.Body.Len() > 0 && err != nil {
+		fail("%s: %d %.300s", call, w.Code, w.Body)
 	}
 	return a
 }
@@ -111,6 +145,21 @@ var apiModel = regexp.MustCompile("/api/v1/([a-z]+)")
 // do calls the service as an administrator or with the key, by the path, and checks that it succeeds or is refused for
 // one of some reasons. Changes by a person are made by the routes of the admin area, which has the same verbs.
 func (s *service) do(call string, body any, why ...string) answer {
+	as, call := s.route(call)
+	if s.match != "" {
+		as = as.Clone()
+		as.Set("If-Match", s.match)
+		s.match = ""
+	}
+	a := s.ask(as, call, body)
+	if code, _ := a.get("error.code").(string); !isOneOf(code, why) {
+		fail("%s %s: %d %v\nwant %v", call, text(body), a.status, a.get("error"), why)
+	}
+	return a
+}
+
+// route returns the credentials and the path of a call, see do.
+func (s *service) route(call string) (http.Header, string) {
 	as := s.key
 	switch admin := strings.Contains(call, " /admin/"); {
 	case s.by != nil && s.by == s.asked && !admin:
@@ -120,11 +169,7 @@ func (s *service) do(call string, body any, why ...string) answer {
 	case admin:
 		as = s.admin
 	}
-	a := s.ask(as, call, body)
-	if code, _ := a.get("error.code").(string); !isOneOf(code, why) {
-		fail("%s %s: %d %v\nwant %v", call, text(body), a.status, a.get("error"), why)
-	}
-	return a
+	return as, call
 }
 
 // isOneOf reports whether a code is one of some reasons for a refusal, or "" where there are none.
@@ -161,7 +206,7 @@ func start(dir string) *service {
 	errors := make(errorLog, 1)
 	server, err := embedded.New(cfg, slog.New(slog.NewTextHandler(errors, &slog.HandlerOptions{Level: slog.LevelError})))
 	check(err)
-	s := &service{handler: server, close: server.Close, errors: errors}
+	s := &service{handler: server, close: server.Close, errors: errors, shown: map[string]uint64{}}
 	login := s.do("POST /admin/login", obj{"email": cfg.AdminEmail, "password": cfg.AdminPassword})
 	s.admin = http.Header{"Authorization": {"Bearer " + login.get("data.token").(string)}}
 	for i, code := range locales[1:] {
@@ -185,10 +230,22 @@ func start(dir string) *service {
 		return http.Header{"X-Api-Key": {a.get("data.public_key").(string)},
 			"X-Api-Secret": {a.get("data.secret").(string)}}
 	}
-	s.key, s.public = secret(obj{"role": "admin"}), secret(obj{})
+	s.key = secret(obj{"role": "admin"})
 	s.asked = &person{header: secret(obj{"role": "admin", "review": true})}
-	s.delivery = "/delivery/v1/" + key(obj{"kind": "publishable"}).get("data.public_key").(string)
+	for _, r := range []reader{{models: models, locales: locales}, limited} {
+		sees := obj{}
+		if r.limited {
+			sees = obj{"models": r.slugs(), "locales": r.locales}
+		}
+		byKey, delivered := r, r
+		byKey.as, byKey.root = secret(maps.Clone(sees)), "/api/v1"
+		maps.Copy(sees, obj{"kind": "publishable"})
+		delivered.root = "/delivery/v1/" + key(sees).get("data.public_key").(string)
+		s.readers = append(s.readers, &byKey, &delivered)
+	}
 	s.meet()
+	s.listener = s.do("POST /admin/webhooks", obj{"listen": true, "events": heard,
+		"models": list{"authors", "posts", "pages"}}).get("data.id").(string)
 	s.history = nil
 	return s
 }

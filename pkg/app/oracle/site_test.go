@@ -76,6 +76,12 @@ func (c content) with(body obj) content {
 	return c
 }
 
+// revision is what an entry was at a version.
+type revision struct {
+	content
+	status string
+}
+
 type draft struct {
 	changes obj // a body with data
 	base    content
@@ -107,12 +113,13 @@ type entry struct {
 	trashed                bool
 	draft                  *draft
 	plan                   plan
-	revisions              map[int]content
+	revisions              map[int]revision
 	draftRevisions         map[int]*draft
 	review                 *review   // nil if nobody asked
 	savedBy                *person   // who saved it last
 	draftBy                []*person // who saved the draft
 	joined                 *entry    // the one of whose group it becomes a member by the next save
+	checked                int       // the version at which its revisions were compared last
 }
 
 func (e *entry) public() bool { return !e.trashed && e.status == "published" }
@@ -133,6 +140,34 @@ func (s *site) setDraft(e *entry, d *draft) {
 	e.draftBy = append(slices.Clip(e.draftBy), s.by[0])
 	e.drafts++
 	e.draft, e.draftRevisions[e.drafts], e.review = d, d, e.review.moved()
+}
+
+// saveDraft adds the changes of a body to the draft.
+func (s *site) saveDraft(e *entry, body obj) refusals {
+	d, now := &draft{body, e.content}, &entry{}
+	if e.draft != nil {
+		data := maps.Clone(e.draft.changes["data"].(obj))
+		maps.Copy(data, body["data"].(obj))
+		d = &draft{maps.Clone(e.draft.changes), e.draft.base}
+		maps.Copy(d.changes, body)
+		d.changes["data"] = data
+		now.content = content{}.with(e.draft.changes)
+	}
+	if s.missesIn(now, content{}.with(d.changes)) {
+		return refusals{"VALIDATION_FAILED"}
+	}
+	s.setDraft(e, d)
+	e.plan.failed = ""
+	return nil
+}
+
+// discard ends a draft.
+func (s *site) discard(e *entry) refusals {
+	if e.draft == nil {
+		return refusals{"NOT_FOUND"}
+	}
+	e.draft, e.review = nil, e.review.moved()
+	return nil
 }
 
 // outdated reports whether the content was saved since the draft was based on it.
@@ -156,6 +191,7 @@ type site struct {
 	menu    map[string][]string // ids of entries by locale
 	gone    map[string]bool     // ids of entries that were deleted as unused
 	made    []change            // all of them
+	events  []string            // that the listener has not received yet
 	// redirects are those that were made by hand, by the path from which they lead.
 	redirects map[string]redirect
 	// held has the ids of the entries of a model and locale that ever had a slug. Where there are several, former
@@ -165,10 +201,11 @@ type site struct {
 
 func (s *site) clone() *site {
 	c := &site{by: s.by, silent: s.silent, groups: s.groups, shared: maps.Clone(s.shared),
-		menu: s.menu, gone: s.gone, held: s.held, made: slices.Clip(s.made), redirects: s.redirects}
+		menu: s.menu, gone: maps.Clone(s.gone), held: s.held, made: slices.Clip(s.made), redirects: s.redirects,
+		events: slices.Clip(s.events)}
 	for _, e := range s.entries {
 		copied := *e
-		copied.revisions = maps.Clone(e.revisions)
+		copied.revisions, copied.draftRevisions = maps.Clone(e.revisions), maps.Clone(e.draftRevisions)
 		c.entries = append(c.entries, &copied)
 	}
 	return c
@@ -330,7 +367,7 @@ func targets(v any) (ids []string) {
 func (s *site) save(e entry) {
 	at := slices.IndexFunc(s.entries, func(o *entry) bool { return o.step == e.step })
 	if at < 0 {
-		e.revisions, e.draftRevisions = map[int]content{}, map[int]*draft{}
+		e.revisions, e.draftRevisions = map[int]revision{}, map[int]*draft{}
 		s.entries = append(s.entries, new(entry))
 		at = len(s.entries) - 1
 	}
@@ -355,9 +392,10 @@ func (s *site) save(e entry) {
 	}
 	e.plan.failed, e.savedBy, e.joined = "", s.by[0], nil
 	e.version++
-	e.revisions[e.version] = e.content
+	e.revisions[e.version] = revision{e.content, e.status}
 	*s.entries[at] = e
 	s.made = append(s.made, change{before, e})
+	s.raiseSaved(&before, s.entries[at])
 	if kind == e.data["kind"] || e.trashed || before.trashed {
 		return
 	}
@@ -372,7 +410,8 @@ func (s *site) save(e entry) {
 			o.content = o.content.with(obj{"data": obj{"kind": e.data["kind"]}})
 			o.plan.failed, o.review = "", o.review.moved()
 			o.version++
-			o.revisions[o.version] = o.content
+			o.revisions[o.version] = revision{o.content, o.status}
+			s.raise("entry.updated", o)
 			if follows {
 				o.draft = &draft{o.draft.changes, o.content}
 			}
@@ -449,6 +488,37 @@ func (s *site) takeOut(e *entry, children string) refusals {
 		return nil
 	}
 	return s.change(e, children, unpublish)
+}
+
+// deleteUnused deletes an entry to which nothing refers.
+func (s *site) deleteUnused(e *entry) refusals {
+	used := len(s.uses(e.id)) > 0
+	for _, locale := range locales {
+		used = used || slices.Contains(s.menu[locale], e.id)
+	}
+	if used {
+		return refusals{"IN_USE"}
+	}
+	why := s.change(e, "", trash)
+	if e.trashed {
+		s.gone[e.id] = true
+	}
+	return why
+}
+
+// move puts an entry below another one or, for "", at the root, after those that are there.
+func (s *site) move(e *entry, parent string) refusals {
+	if parent != "" && parent != e.parent && !s.mayStand(e, parent) {
+		return refusals{"VALIDATION_FAILED"}
+	}
+	next := *e
+	next.parent, next.position = parent, 0
+	beside := func(o *entry) bool { return o.parent == parent && o.id != e.id }
+	if siblings := s.find(live, of(e.m, e.locale), beside); len(siblings) > 0 {
+		next.position = math.Floor(slices.MaxFunc(siblings, inTree).position) + 1
+	}
+	s.save(next)
+	return nil
 }
 
 // missesIn reports whether content refers to an entry that was deleted as unused, and the entry that gets it did not.

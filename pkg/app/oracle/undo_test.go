@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// undoJob takes the last job back if nobody has changed its entries since.
+// undoJob takes the last job back, which may have taken another one back, if nobody has changed its entries since.
 func (w *world) undoJob() {
 	j := w.job
 	if w.job = nil; j == nil || len(j.changes) == 0 {
@@ -21,13 +21,15 @@ func (w *world) undoJob() {
 			return
 		}
 	}
-	problems := map[string]refusals{}
+	problems, made, action := map[string]refusals{}, len(w.site.made), "revert"
 	for _, c := range slices.Backward(j.changes) {
 		e := stored[c.after.id]
 		var why refusals
 		switch ofStatus := c.before.status != c.after.status && c.before.content.equal(c.after.content); {
 		case j.action == "delete":
-			why = w.site.restore(e)
+			why, action = w.site.restore(e), "restore"
+		case j.action == "restore":
+			why, action = w.site.change(e, "", trash), "delete"
 		case j.action == "publish", ofStatus:
 			why = w.takeBack(c)
 		default:
@@ -37,7 +39,9 @@ func (w *world) undoJob() {
 			problems[e.id] = why
 		}
 	}
-	w.work(w.do("POST /admin/jobs", obj{"action": "revert", "model": j.model, "of": j.id}), problems)
+	undo := &job{action: action, model: j.model, changes: w.site.made[made:]}
+	undo.id = w.work(w.do("POST /admin/jobs", obj{"action": "revert", "model": j.model, "of": j.id}), problems)
+	w.job = undo
 }
 
 // undoRelease takes the last release back, and may publish it again.
