@@ -71,7 +71,10 @@ func (s *Entries) share(ctx context.Context, actor cms.Actor, m *site.Model, tx 
 		return nil
 	default:
 		var err error
-		if g, err = groups.ForChange(ctx, s.Store, m, e.ID); err != nil || g.ID == "" {
+		if g, err = groups.ForChange(ctx, s.Store, m, e.ID); err == nil && g.ID == "" && plan == nil {
+			groups.StayAlone(tx, m, e.ID) // with a plan, applyTo does it
+		}
+		if err != nil || g.ID == "" {
 			return err
 		}
 		members = g.Members

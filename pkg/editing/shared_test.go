@@ -1,11 +1,13 @@
 package editing
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"testing"
 
 	"headless/pkg/cms"
+	"headless/pkg/db"
 	"headless/pkg/groups"
 	"headless/pkg/must"
 	"headless/pkg/site"
@@ -96,5 +98,51 @@ func TestSharedAfterRename(t *testing.T) {
 	must.Do(t, err)
 	if de, err = w.RestoreFromTrash(t.Context(), w.actor, de.ID); err != nil || fmt.Sprint(de.Data) != "map[cost:2]" {
 		t.Errorf("restored %+v, %v", de, err)
+	}
+}
+
+// TestJoinedMeanwhile makes an entry the first translation of another one while a change of the shared value of that
+// one is about to be committed: both have the new value.
+func TestJoinedMeanwhile(t *testing.T) {
+	w := newContentWorld(t, `{"slug": "goods", "name": "Goods", "localized": true, "fields": [
+		{"name": "price", "type": "number", "translatable": false}]}`)
+	for name, change := range map[string]func(entries *Entries, id string) error{
+		"update": func(entries *Entries, id string) error {
+			_, err := entries.Update(t.Context(), w.actor, "goods", id, w.body(`{"data": {"price": 2}}`), nil)
+			return err
+		},
+		"publish": func(entries *Entries, id string) error {
+			_, err := w.SaveDraft(t.Context(), w.actor, "goods", id, w.body(`{"data": {"price": 2}}`), nil)
+			must.Do(t, err)
+			_, err = entries.Publish(t.Context(), w.actor, "goods", id, PublishOptions{}, nil)
+			return err
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			en, err := w.Create(t.Context(), w.actor, "goods", w.body(`{"title": "One", "data": {"price": 1}}`))
+			must.Do(t, err)
+			de, err := w.Create(t.Context(), w.actor, "goods",
+				w.body(`{"title": "Eins", "locale": "de", "data": {"price": 1}}`))
+			must.Do(t, err)
+			entries, joined := *w.Entries, false
+			entries.Follow = func(ctx context.Context, m *site.Model, _ *db.Tx) error {
+				if joined {
+					return nil
+				}
+				joined = true // and what follows the commit has not begun yet
+				tx := w.Store.Begin()
+				groups.Found(tx, m, "g-"+name, en, de, false, true, nil)
+				return w.Store.Commit(ctx, tx)
+			}
+			must.Do(t, change(&entries, en.ID))
+			now, err := w.Store.Site(t.Context())
+			must.Do(t, err)
+			for _, id := range []string{en.ID, de.ID} {
+				e, err := w.Store.Entry(t.Context(), now.Models["goods"], id)
+				if must.Do(t, err); fmt.Sprint(e.Data["price"]) != "2" {
+					t.Errorf("%s costs %v", e.Title, e.Data["price"])
+				}
+			}
+		})
 	}
 }
