@@ -7,6 +7,7 @@ import (
 
 	"headless/pkg/cms"
 	"headless/pkg/content"
+	"headless/pkg/content/tree"
 	"headless/pkg/db"
 	"headless/pkg/site"
 )
@@ -82,8 +83,18 @@ func (s Moves) moves(ctx context.Context, now *site.Site, m *site.Model, id stri
 		return nil, err
 	}
 	is, above := known[id], was.ParentID()
-	if is.ModelID != m.ID || above != "" && known[above].ModelID == "" {
-		return nil, nil // one of them is gone
+	for at := above; at != "" && known[at].ModelID == ""; at = known[at].Parent { // deleted after the entry left it
+		deleted, err := s.Store.FromTrash(ctx, now, at)
+		if err != nil || deleted.ModelID != m.ID {
+			return nil, db.Missing(err, nil)
+		}
+		known[at] = tree.AddressOf(m, deleted.Entry)
+		if err := s.Store.AddAbove(ctx, known); err != nil {
+			return nil, err
+		}
+	}
+	if is.ModelID != m.ID {
+		return nil, nil // it is gone
 	}
 	before, after := was.Place(), known.Of(id).Place(id)
 	if before.Above = nil; above != "" {
