@@ -149,21 +149,28 @@ func (w *world) step() {
 		w.restoreRevision(e)
 	case kind < 82:
 		w.plan(e)
-	case kind < 86 && e.m.tree:
+	case kind < 84 && e.m.tree:
 		w.move(e)
-	case kind < 88:
-		if w.chance(60) {
-			w.runJob()
-		} else {
-			w.replaceLinks()
-		}
+	case kind < 86 && e.m.tree:
+		w.moveBeside(e)
 	case kind < 90:
+		switch kind := w.random.IntN(10); {
+		case kind < 5:
+			if w.runJob(); w.chance(30) {
+				w.undoJob()
+			}
+		case kind < 7:
+			w.replaceLinks()
+		default:
+			w.replaceText()
+		}
+	case kind < 91:
 		if w.undoJob(); w.chance(50) {
 			w.undoJob()
 		}
-	case kind < 91:
+	case kind < 92:
 		w.undoRelease()
-	case kind < 94:
+	case kind < 95:
 		w.release()
 		if e := w.choose(live, w.released.changed); e != nil && w.chance(20) {
 			w.review(e)
@@ -171,7 +178,7 @@ func (w *world) step() {
 		if w.chance(40) {
 			w.undoRelease()
 		}
-	case kind < 95:
+	case kind < 96:
 		w.arrange()
 	case kind < 97:
 		w.redirect()
@@ -195,7 +202,7 @@ func (w *world) step() {
 		}
 	case kind < 119:
 		w.wait(1 + w.random.IntN(6))
-	default:
+	case *races:
 		w.together(e)
 	}
 }
@@ -392,6 +399,40 @@ func (w *world) fromTrash(e *entry) {
 		for _, had := range w.addresses { // those that led through it lead nowhere
 			maps.DeleteFunc(had, func(_, above string) bool { return strings.Contains(above, e.id) })
 		}
+	}
+}
+
+// moveBeside puts an entry before or after another one.
+func (w *world) moveBeside(e *entry) {
+	o := w.choose(live, of(e.m, e.locale), func(o *entry) bool { return o.id != e.id })
+	if o == nil {
+		return
+	}
+	where, next, why := pick(w, "before", "after"), *e, refusals(nil)
+	if next.parent = o.parent; o.parent != "" && o.parent != e.parent && !w.site.mayStand(e, o.parent) {
+		why = refusals{"VALIDATION_FAILED"}
+	}
+	a := w.do("PUT /admin/models/"+e.m.slug+"/tree", obj{"id": e.id, "parent": orNil(o.parent), where: o.id}, why...)
+	if len(why) > 0 {
+		return
+	}
+	beside := w.site.find(live, of(e.m, e.locale), func(b *entry) bool { return b.parent == o.parent && b.id != e.id })
+	slices.SortFunc(beside, inTree)
+	at := slices.Index(beside, o)
+	if where == "after" {
+		at++
+	}
+	next.position = a.get("data.position").(float64)
+	w.site.save(next)
+	beside = slices.Insert(beside, at, e)
+	path := "GET /admin/models/" + e.m.slug + "/entries?filter[status]=any&filter[locale]=any&per_page=100"
+	for _, is := range w.do(path, nil).get("data").(list) { // others may have made room, which is no save
+		if b := w.site.byID(dig(is, "id").(string)); slices.Contains(beside, b) {
+			b.position = dig(is, "position").(float64)
+		}
+	}
+	if !slices.IsSortedFunc(beside, inTree) {
+		fail("%s does not stand %s %s", e, where, o)
 	}
 }
 

@@ -140,6 +140,7 @@ func (s *site) setDraft(e *entry, d *draft) {
 	e.draftBy = append(slices.Clip(e.draftBy), s.by[0])
 	e.drafts++
 	e.draft, e.draftRevisions[e.drafts], e.review = d, d, e.review.moved()
+	e.plan.failed = ""
 }
 
 // saveDraft adds the changes of a body to the draft.
@@ -157,7 +158,6 @@ func (s *site) saveDraft(e *entry, body obj) refusals {
 		return refusals{"VALIDATION_FAILED"}
 	}
 	s.setDraft(e, d)
-	e.plan.failed = ""
 	return nil
 }
 
@@ -192,6 +192,7 @@ type site struct {
 	gone    map[string]bool     // ids of entries that were deleted as unused
 	made    []change            // all of them
 	events  []string            // that the listener has not received yet
+	leaving map[string]bool     // ids to which a save may refer that began before they were deleted; else nil
 	// redirects are those that were made by hand, by the path from which they lead.
 	redirects map[string]redirect
 	// held has the ids of the entries of a model and locale that ever had a slug. Where there are several, former
@@ -289,7 +290,7 @@ type refusals []string
 func (s *site) check(before *entry, e *entry) (why refusals) {
 	invalid := e.title == "" || e.data["need"] == nil && (before == nil || e.status == "published")
 	for _, id := range e.targets() {
-		if s.byID(id) == nil && (before == nil || !slices.Contains(before.targets(), id)) {
+		if s.byID(id) == nil && !s.leaving[id] && (before == nil || !slices.Contains(before.targets(), id)) {
 			invalid = true
 		}
 	}
