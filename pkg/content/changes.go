@@ -2,6 +2,7 @@ package content
 
 import (
 	"headless/pkg/cms"
+	"headless/pkg/content/tree"
 	"headless/pkg/db"
 	"headless/pkg/recheck"
 	"headless/pkg/redirects"
@@ -18,6 +19,9 @@ func entryChanged(t *db.Tx, m *site.Model, was, now *cms.Entry, isNew bool) {
 	recheck.Changed(t, m.ID, was, now, isNew)
 	public := func(e *cms.Entry) bool { return e != nil && e.Status == cms.StatusPublished }
 	if !public(was) && !public(now) {
+		if m.Tree && was != nil && now != nil {
+			tree.TouchBelow(t, was, now, cms.TagList(m.Slug, now.Locale))
+		}
 		return
 	}
 	var line db.Change

@@ -272,6 +272,21 @@ func Adopt(t *db.Tx, parent string) {
 	t.Put(table.Item{Key: redirects.BelowKey(parent), Version: rand.Int64()})
 }
 
+// TouchBelow touches the tags of lists if a change of an unpublished entry moves what is below it: in the order of a
+// tree, or out of or into the lists of an ancestor.
+func TouchBelow(t *db.Tx, was, now *cms.Entry, tags ...string) {
+	if was.ParentID() == now.ParentID() && was.TreePosition() == now.TreePosition() && was.Title == now.Title {
+		return
+	}
+	t.Check(func(ctx context.Context) error {
+		items, err := t.DB.Table.Get(ctx, table.Strong, redirects.BelowKey(now.ID))
+		if err == nil && items[0] != nil {
+			t.Touch(tags...)
+		}
+		return err
+	})
+}
+
 // Fence is the state of the entries below one when it was read.
 type Fence struct {
 	id   string

@@ -15,6 +15,7 @@ var Tree = []kit.Scenario{
 	{Name: "map/tree/save", Run: saveInTree},
 	{Name: "map/tree/read", Run: readTree},
 	{Name: "map/tree/move", Run: moveInTree},
+	{Name: "map/tree/move of a draft", Run: moveDraftInTree},
 	{Name: "map/tree/paths", Run: pathsInTree},
 	{Name: "map/tree/translations", Run: translateTree},
 	{Name: "map/tree/import", Run: importTree},
@@ -181,6 +182,25 @@ func readTree(t *testing.T, s *kit.Suite) {
 		kit.Step{Name: "search", Call: "GET /search?q=B1&models=" + model + "&urls=true", Want: kit.Obj{"data.0.url": url}},
 	)
 	d.Fetch(t, "/sitemap-1.xml").Contains(t, "the sitemap", url+"<")
+}
+
+// moveDraftInTree: cached lists of what is below a page follow a draft that moves with a published page below it.
+func moveDraftInTree(t *testing.T, s *kit.Suite) {
+	model, _ := treeModel(t, s, nil)
+	c, d := s.AdminKey(t), s.PublishableKey(t, nil)
+	top := page(t, c, model, "Top", nil, nil)
+	draft := page(t, c, model, "Draft", top, kit.Obj{"status": "draft"})
+	low := page(t, c, model, "Low", draft, nil)
+	total := func() string { return kit.Str(d.Get(t, "/"+model+"?filter[ancestor]="+top).Get("meta.total")) }
+	for _, to := range []struct {
+		parent any
+		total  string
+	}{{nil, "0"}, {top, "1"}} {
+		total() // is cached from now on
+		s.Admin(t).Step(t, kit.Step{Call: "PUT /models/" + model + "/tree",
+			Body: kit.Obj{"id": draft, "parent": to.parent}})
+		s.Eventually(t, "the move of the draft shows where "+low+" is", func() bool { return total() == to.total })
+	}
 }
 
 func moveInTree(t *testing.T, s *kit.Suite) {
