@@ -51,10 +51,14 @@ func (e *Entry) TreePosition() float64 {
 
 // Stand puts the entry below another one, at the root if parent is "".
 func (e *Entry) Stand(parent string, position float64) {
-	e.Spot = &Spot{Position: position}
+	next := Spot{Position: position}
 	if parent != "" {
-		e.Spot.Parent = &parent
+		next.Parent = &parent
 	}
+	if e.Spot != nil && parent == e.ParentID() {
+		next.Above = e.Spot.Above
+	}
+	e.Spot = &next
 }
 
 // spotBytes is more than the keys of a Spot take at the end of a stored entry.

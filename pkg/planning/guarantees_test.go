@@ -239,16 +239,18 @@ func TestLateness(t *testing.T) {
 	}
 }
 
-// TestAddressesInEvents: events about a page below another one name its whole address, also those of changes that do
-// not save it.
+// TestAddressesInEvents: events about a page below another one name its whole address, also after a save that sends
+// the parent back, and of changes that do not save it.
 func TestAddressesInEvents(t *testing.T) {
 	c := cmstest.NewClock(time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC))
 	w, ctx := newWorld(t, c, 0), t.Context()
 	w.model(`{"slug": "pages", "name": "Pages", "tree": true, "url": "/{path}", "fields": []}`)
 	above := w.entry("pages", `{"title": "Above"}`)
 	below := w.entry("pages", `{"title": "Below", "status": "published", "parent": "`+above+`"}`)
+	_, err := w.schedules.Entries.Update(ctx, editor, "pages", below, w.body(`{"parent": "`+above+`"}`), nil)
+	w.must(err)
 	w.draft("pages", below, `{"slug": "above"}`) // which is taken
-	_, err := w.schedules.Put(ctx, editor, "pages", below, map[string]any{"publish_at": "2030-01-01T00:01:00Z"})
+	_, err = w.schedules.Put(ctx, editor, "pages", below, map[string]any{"publish_at": "2030-01-01T00:01:00Z"})
 	w.must(err)
 	reviews := &review.Reviews{Entries: w.schedules.Entries}
 	_, err = reviews.Ask(ctx, editor, "pages", below, map[string]any{})
@@ -257,8 +259,8 @@ func TestAddressesInEvents(t *testing.T) {
 	w.must(err)
 	c.Advance(time.Minute)
 	w.settle(c)
-	for _, kind := range []string{cms.EventEntryPublished, cms.EventEntryReviewRequested, cms.EventEntryReturned,
-		cms.EventEntryScheduleFailed} {
+	for _, kind := range []string{cms.EventEntryPublished, cms.EventEntryUpdated, cms.EventEntryReviewRequested,
+		cms.EventEntryReturned, cms.EventEntryScheduleFailed} {
 		data := w.data(kind)
 		if len(data) != 1 || data[0].URL != "/above/below" {
 			t.Errorf("%s: %+v", kind, data)
