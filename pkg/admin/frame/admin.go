@@ -114,8 +114,10 @@ func New(cfg Config, on Parts, routes []Route) *Admin {
 	if err := a.cross.AddTrustedOrigin(cfg.SiteURL); err != nil {
 		cfg.Log.Warn("SITE_URL is no origin", "error", err.Error())
 	}
-	for _, r := range append(routes, a.OwnRoutes()...) {
-		a.routes[r.Pattern] = a.routes[r.Pattern].With(r.Method, r)
+	for _, list := range [][]Route{routes, a.OwnRoutes()} {
+		for _, r := range list {
+			a.routes[r.Pattern] = a.routes[r.Pattern].With(r.Method, r)
+		}
 	}
 	for pattern, methods := range a.routes {
 		a.handle(pattern, methods)

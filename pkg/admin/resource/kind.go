@@ -126,7 +126,7 @@ func (k Kind[T]) Routes() []frame.Route {
 }
 
 // path returns the path of the collection below Base, with the parameters of the call.
-func (k Kind[T]) path(c *frame.Call) string {
+func (k *Kind[T]) path(c *frame.Call) string {
 	parts := strings.Split(k.Path, "/")
 	for i, part := range parts {
 		if name, ok := strings.CutPrefix(part, "{"); ok {
@@ -136,18 +136,18 @@ func (k Kind[T]) path(c *frame.Call) string {
 	return strings.Join(parts, "/")
 }
 
-func (k Kind[T]) heading(c *frame.Call) say.Text {
+func (k *Kind[T]) heading(c *frame.Call) say.Text {
 	if k.Heading != nil {
 		return k.Heading(c)
 	}
 	return k.Title
 }
 
-func (k Kind[T]) itemPath(c *frame.Call, v T) string {
+func (k *Kind[T]) itemPath(c *frame.Call, v T) string {
 	return k.path(c) + "/" + url.PathEscape(k.ID(v))
 }
 
-func (k Kind[T]) list(c *frame.Call) (frame.Result, error) {
+func (k *Kind[T]) list(c *frame.Call) (frame.Result, error) {
 	p, err := c.Paging()
 	if err != nil {
 		return frame.Result{}, err
@@ -188,11 +188,11 @@ func (k Kind[T]) list(c *frame.Call) (frame.Result, error) {
 }
 
 // may reports whether the user may use a route of the kind, for an item that is not nil.
-func (k Kind[T]) may(c *frame.Call, method, pattern string, v *T) bool {
+func (k *Kind[T]) may(c *frame.Call, method, pattern string, v *T) bool {
 	return c.MayUse(method, pattern) && (k.May == nil || k.May(c, method, v) == nil)
 }
 
-func (k Kind[T]) get(c *frame.Call) (frame.Result, error) {
+func (k *Kind[T]) get(c *frame.Call) (frame.Result, error) {
 	if k.Show != nil {
 		return k.Show(c, c.R.PathValue(k.Param))
 	}
@@ -225,7 +225,7 @@ func (k Kind[T]) get(c *frame.Call) (frame.Result, error) {
 }
 
 // facts are the columns of an item without its name.
-func (k Kind[T]) facts(v T) []ui.Fact {
+func (k *Kind[T]) facts(v T) []ui.Fact {
 	cells := k.Row(v)
 	facts := make([]ui.Fact, len(cells))
 	for i, cell := range cells {
@@ -240,14 +240,14 @@ func Deletion(at string, one say.Text) ui.Action {
 		Confirm: say.F("Delete this {1}? This cannot be undone.", one)}
 }
 
-func (k Kind[T]) decode(c *frame.Call, body map[string]any) error {
+func (k *Kind[T]) decode(c *frame.Call, body map[string]any) error {
 	if k.Decode == nil || !c.IsForm {
 		return nil
 	}
 	return k.Decode(c, body)
 }
 
-func (k Kind[T]) create(c *frame.Call, body map[string]any) (frame.Result, error) {
+func (k *Kind[T]) create(c *frame.Call, body map[string]any) (frame.Result, error) {
 	if err := k.decode(c, body); err != nil {
 		return frame.Result{}, err
 	}
@@ -262,7 +262,7 @@ func (k Kind[T]) create(c *frame.Call, body map[string]any) (frame.Result, error
 	return result, nil
 }
 
-func (k Kind[T]) update(c *frame.Call, body map[string]any) (frame.Result, error) {
+func (k *Kind[T]) update(c *frame.Call, body map[string]any) (frame.Result, error) {
 	if err := k.decode(c, body); err != nil {
 		return frame.Result{}, err
 	}
@@ -285,7 +285,7 @@ func (k Kind[T]) update(c *frame.Call, body map[string]any) (frame.Result, error
 }
 
 // tag returns the header with the ETag of an item.
-func (k Kind[T]) tag(v T) (http.Header, error) {
+func (k *Kind[T]) tag(v T) (http.Header, error) {
 	if !k.Tagged {
 		return nil, nil
 	}
@@ -293,7 +293,7 @@ func (k Kind[T]) tag(v T) (http.Header, error) {
 	return http.Header{"Etag": {tag}}, err
 }
 
-func (k Kind[T]) delete(c *frame.Call) (frame.Result, error) {
+func (k *Kind[T]) delete(c *frame.Call) (frame.Result, error) {
 	if ok := Matching(c, k.JSON); k.Tagged && ok != nil {
 		v, err := k.Get(c, c.R.PathValue(k.Param))
 		if err == nil {
@@ -308,7 +308,7 @@ func (k Kind[T]) delete(c *frame.Call) (frame.Result, error) {
 }
 
 // createForm answers browsers with the empty form, and JSON with the defaults of a new item.
-func (k Kind[T]) createForm(c *frame.Call) (frame.Result, error) {
+func (k *Kind[T]) createForm(c *frame.Call) (frame.Result, error) {
 	if c.JSON {
 		v, err := k.New(c)
 		if err != nil {
@@ -322,7 +322,7 @@ func (k Kind[T]) createForm(c *frame.Call) (frame.Result, error) {
 	return frame.ShowPage(k.NewPage)(c)
 }
 
-func (k Kind[T]) createPage(c *frame.Call) (*ui.Page, error) {
+func (k *Kind[T]) createPage(c *frame.Call) (*ui.Page, error) {
 	fields, err := k.Fields(c, nil)
 	at := ui.Base + k.path(c)
 	return &ui.Page{Title: say.F("New {1}", k.One), Crumbs: []ui.Link{{Text: k.heading(c), Href: at}}, Form: &ui.Form{
@@ -332,7 +332,7 @@ func (k Kind[T]) createPage(c *frame.Call) (*ui.Page, error) {
 }
 
 // editForm answers browsers with the form, and JSON with the item.
-func (k Kind[T]) editForm(c *frame.Call) (frame.Result, error) {
+func (k *Kind[T]) editForm(c *frame.Call) (frame.Result, error) {
 	if c.JSON {
 		return k.get(c)
 	}
@@ -342,7 +342,7 @@ func (k Kind[T]) editForm(c *frame.Call) (frame.Result, error) {
 	return frame.ShowPage(k.EditPage)(c)
 }
 
-func (k Kind[T]) editPage(c *frame.Call) (*ui.Page, error) {
+func (k *Kind[T]) editPage(c *frame.Call) (*ui.Page, error) {
 	v, err := k.Get(c, c.R.PathValue(k.Param))
 	if err != nil {
 		return nil, err

@@ -7,7 +7,7 @@ import (
 )
 
 // lockReason returns the reason why nothing can be changed now, else "".
-func (k Kind[T]) lockReason(c *frame.Call) say.Text {
+func (k *Kind[T]) lockReason(c *frame.Call) say.Text {
 	if k.Locked == nil {
 		return ""
 	}
@@ -15,7 +15,7 @@ func (k Kind[T]) lockReason(c *frame.Call) say.Text {
 }
 
 // checkUnlocked returns CONFLICT while nothing can be changed.
-func (k Kind[T]) checkUnlocked(c *frame.Call) error {
+func (k *Kind[T]) checkUnlocked(c *frame.Call) error {
 	if reason := k.lockReason(c); reason != "" {
 		return cms.Errorf(cms.CodeConflict, "%s", reason.String())
 	}
@@ -23,7 +23,7 @@ func (k Kind[T]) checkUnlocked(c *frame.Call) error {
 }
 
 // Guard refuses the request before a handler changes something while the resource is locked.
-func (k Kind[T]) Guard(next frame.Handler) frame.Handler {
+func (k *Kind[T]) Guard(next frame.Handler) frame.Handler {
 	return func(c *frame.Call) (frame.Result, error) {
 		if err := k.checkUnlocked(c); err != nil {
 			return frame.Result{}, err
