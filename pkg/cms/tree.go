@@ -49,6 +49,11 @@ func (e *Entry) TreePosition() float64 {
 	return e.Spot.Position
 }
 
+// StandsAs reports whether two versions of an entry have the same place in the tree.
+func (e *Entry) StandsAs(other *Entry) bool {
+	return e.ParentID() == other.ParentID() && e.TreePosition() == other.TreePosition()
+}
+
 // Stand puts the entry below another one, at the root if parent is "".
 func (e *Entry) Stand(parent string, position float64) {
 	next := Spot{Position: position}

@@ -275,7 +275,7 @@ func Adopt(t *db.Tx, parent string) {
 // TouchBelow touches the tags of lists if a change of an unpublished entry moves what is below it: in the order of a
 // tree, or out of or into the lists of an ancestor.
 func TouchBelow(t *db.Tx, was, now *cms.Entry, tags ...string) {
-	if was.ParentID() == now.ParentID() && was.TreePosition() == now.TreePosition() && was.Title == now.Title {
+	if was.StandsAs(now) && was.Title == now.Title {
 		return
 	}
 	t.Check(func(ctx context.Context) error {

@@ -47,8 +47,8 @@ func Version(ctx context.Context, s *editing.Entries, actor cms.Actor, model, id
 		}
 		e.Title, e.Slug, e.Data, e.SEO, e.Status, e.PublishedAt = was.Title, was.Slug, was.Data, was.SEO, was.Status,
 			was.PublishedAt
-		if !standsAs(saved, was) {
-			if !standsAs(before, saved) {
+		if !saved.StandsAs(was) {
+			if !before.StandsAs(saved) {
 				return nil, ErrChangedSince()
 			}
 			e.Stand(was.ParentID(), was.TreePosition())
@@ -99,10 +99,6 @@ func SameContent(a, b *cms.Entry) bool {
 	one, errOne := a.Content()
 	other, errOther := b.Content()
 	return errOne == nil && errOther == nil && bytes.Equal(one, other)
-}
-
-func standsAs(a, b *cms.Entry) bool {
-	return a.ParentID() == b.ParentID() && a.TreePosition() == b.TreePosition()
 }
 
 // redraft makes the content of a save that is taken back the draft of the entry e. The review follows the save of the

@@ -311,7 +311,7 @@ func (w *jobWork) revert(ctx context.Context, entries *editing.Entries, id strin
 	if e.Status != cms.StatusPublished || was.Status == e.Status || w.job.Undoes == ActionSet {
 		maps.Copy(body, contentOf(m, was))
 	}
-	if m.Tree && (was.ParentID() != e.ParentID() || was.TreePosition() != e.TreePosition()) {
+	if m.Tree && !was.StandsAs(e) {
 		body["parent"], body["position"] = nil, json.Number(strconv.FormatFloat(was.TreePosition(), 'g', -1, 64))
 		if was.ParentID() != "" {
 			body["parent"] = was.ParentID()
