@@ -6,20 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"headless/pkg/cms/cmstest"
 	"headless/pkg/must"
 )
-
-// whileSent is the body of a request during whose transfer something happens.
-type whileSent struct {
-	io.Reader
-	happens func()
-}
-
-func (b *whileSent) Read(p []byte) (int, error) {
-	b.happens()
-	b.happens = func() {}
-	return b.Reader.Read(p)
-}
 
 // TestModelRenamedWhileBodyArrives: a request that is answered 404 because its model had another slug when it came
 // changes nothing.
@@ -38,8 +27,9 @@ func TestModelRenamedWhileBodyArrives(t *testing.T) {
 		{"POST", "/" + id + "/comments", `{"text": "C"}`},
 		{"POST", "/" + id + "/review", `{}`},
 	} {
-		r := httptest.NewRequest(request[0], "/admin/models/late/entries"+request[1], &whileSent{
-			strings.NewReader(request[2]), func() { c.must(t, 200, "PUT", "/models/early", `{"slug": "late"}`) }})
+		r := httptest.NewRequest(request[0], "/admin/models/late/entries"+request[1], &cmstest.Body{
+			Reader:    strings.NewReader(request[2]),
+			WhileSent: func() { c.must(t, 200, "PUT", "/models/early", `{"slug": "late"}`) }})
 		r.Header.Set("Content-Type", "application/json")
 		r.Header.Set("Authorization", "Bearer "+c.token)
 		a := c.send(t, r)

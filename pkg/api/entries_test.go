@@ -5,7 +5,6 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
@@ -17,6 +16,7 @@ import (
 	"time"
 
 	"headless/pkg/apikeys"
+	"headless/pkg/cms/cmstest"
 	"headless/pkg/must"
 	"headless/pkg/table"
 )
@@ -257,23 +257,11 @@ func TestHeavyInput(t *testing.T) {
 	timed("one letter", 200, func() result { return c.call(c.admin, "GET", "/heavy?q=w", "") })
 }
 
-// whileSent is the body of a request during whose transfer something happens.
-type whileSent struct {
-	io.Reader
-	happens func()
-}
-
-func (b *whileSent) Read(p []byte) (int, error) {
-	b.happens()
-	b.happens = func() {}
-	return b.Reader.Read(p)
-}
-
 // TestModelMadeWhileBodyArrives: a create that is answered 404 made no entry.
 func TestModelMadeWhileBodyArrives(t *testing.T) {
 	c := newContent(t)
-	r := httptest.NewRequest("POST", "/api/v1/late", &whileSent{strings.NewReader(`{"title": "T"}`),
-		func() { c.model(`{"slug": "late", "name": "Late", "fields": []}`) }})
+	r := httptest.NewRequest("POST", "/api/v1/late", &cmstest.Body{Reader: strings.NewReader(`{"title": "T"}`),
+		WhileSent: func() { c.model(`{"slug": "late", "name": "Late", "fields": []}`) }})
 	r.Header.Set("X-API-Key", c.admin.PublicKey)
 	r.Header.Set("X-API-Secret", c.admin.Secret)
 	r.Header.Set("Content-Type", "application/json")

@@ -1,4 +1,4 @@
-// Package cmstest has a model, JSON readers and a clock for tests.
+// Package cmstest has a model, JSON readers, a clock and a slow body for tests.
 package cmstest
 
 import (
