@@ -9,7 +9,7 @@ import (
 )
 
 // TestUndoOfCSV takes the import of a CSV file back, by forms without scripts: new entries go to the trash, and entries
-// and drafts are as before, also those of two rows. What somebody changed since stays, and the page says so.
+// and drafts are as before, also those of two rows. Later changes stay, and the page says so.
 func TestUndoOfCSV(t *testing.T) {
 	s := newSite(t)
 	c, b := s.as(t, adminEmail), s.browse(t)

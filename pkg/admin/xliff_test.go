@@ -138,7 +138,7 @@ func TestAlternativeTextsAreDue(t *testing.T) {
 }
 
 // TestUndoOfTranslations takes a file from translators back, by forms without scripts: new entries go to the trash,
-// drafts and alternative texts are as before. What somebody changed since stays, and the page says so.
+// drafts and alternative texts are as before. Later changes stay, and the page says so.
 func TestUndoOfTranslations(t *testing.T) {
 	s := newSite(t)
 	c, b := s.as(t, adminEmail), s.browse(t)

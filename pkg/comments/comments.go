@@ -240,7 +240,7 @@ func (s *Comments) changeCount(ctx context.Context, tx *db.Tx, m *site.Model, en
 }
 
 // wait changes for whom a thread waits after a change of one of its comments: the assignee of the
-// first, and who is mentioned in c and may read the entry, but for its author.
+// first, and the people mentioned in c who may read the entry, but for its author.
 func (s *Comments) wait(ctx context.Context, tx *db.Tx, actor cms.Actor, m *site.Model, e *cms.Entry,
 	first, c *stored) error {
 	was := first.Waiting

@@ -48,7 +48,7 @@ func AllSettings(site *Site) []cms.Setting {
 // the locales.
 func IsDefaultLocale(v cms.Setting) bool { return v.Group == "site" && v.Key == "default_locale" }
 
-// setting returns a stored setting, whoever reads the site: Settings is empty for who may not read settings.
+// setting returns a stored setting. Unlike Settings, it does not depend on the permissions of the reader.
 func (s *Site) setting(group, key string) cms.Setting { return s.docs.settings[group+"."+key].Value }
 
 // Name returns the public setting site.name, "" if it has no value or is not public. It is no method, which the linker

@@ -26,7 +26,8 @@ type CSVImport struct {
 	Columns []string // those of the file
 	// Publish publishes each entry that a row makes or changes. Otherwise the row of a published entry becomes its draft.
 	Publish bool
-	// Saving is called before an entry is saved, with what the result and the changes will be. id is "" for a new entry.
+	// Saving is called before an entry is saved, with the result and the description of the save. id is "" for a new
+	// entry.
 	Saving func(result, id string, saved Saved)
 }
 

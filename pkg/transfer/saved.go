@@ -9,7 +9,7 @@ import (
 // SaveAlt saves the alternative text of a file in a locale, unless ok refuses to have it in place of the present one.
 type SaveAlt func(ctx context.Context, actor cms.Actor, file, locale, text string, ok func(now string) error) error
 
-// Saved says what an import or a job saved of an entry, or of a file, so that it can be taken back.
+// Saved describes the save of an entry or a file by an import or a job, so that it can be taken back.
 type Saved struct {
 	Version int64     `json:"version"`           // of the entry; 0 if it stayed
 	Draft   int64     `json:"draft"`             // number of the draft; 0 if there is none
@@ -19,7 +19,7 @@ type Saved struct {
 	Alt     *SavedAlt `json:"alt,omitempty"`     // of a file
 }
 
-// After returns what both s and an earlier save of the same import changed, if nobody saved between them.
+// After joins s with an earlier save of the same import. It returns s if somebody saved between them.
 func (s Saved) After(before Saved) Saved {
 	switch {
 	case s.Version > 0 && before.Created && before.Version == s.Was:

@@ -64,7 +64,7 @@ func Titles[T any](c *frame.Call, store *content.Store, list []T,
 	return titles, err
 }
 
-// UndoJob returns the button that takes back what a job changed.
+// UndoJob returns the button that takes back the changes of a job.
 func UndoJob(j bulk.Job) ui.Action {
 	return ui.Action{Label: "Undo", Method: http.MethodPost, Href: ui.Base + "/jobs", Fields: []ui.Field{
 		ui.Kept("of", j.ID), ui.Kept("action", bulk.ActionRevert), ui.Kept("model", j.Model)}}

@@ -215,7 +215,7 @@ func (c *Call) admit(methods web.Methods[Route]) (Route, error) {
 	if err := c.inScope(route); err != nil {
 		return Route{}, err
 	}
-	// An answer shows what it changed by c.Site, which is older than a body that still arrives.
+	// The answer is made with c.Site, which is older than a body that still arrives.
 	if c.Method != http.MethodGet && strings.HasPrefix(route.Pattern, "/models/{slug}/") {
 		if slug := c.R.PathValue("slug"); c.Site.Models[slug] == nil {
 			_, err := c.Site.ActiveModel(slug)

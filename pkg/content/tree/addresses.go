@@ -272,8 +272,8 @@ func Adopt(t *db.Tx, parent string) {
 	t.Put(table.Item{Key: redirects.BelowKey(parent), Version: rand.Int64()})
 }
 
-// TouchBelow touches the tags of lists if a change of an unpublished entry moves what is below it: in the order of a
-// tree, or out of or into the lists of an ancestor.
+// TouchBelow touches the tags of lists if a change of an unpublished entry moves the entries below it: in the order of
+// a tree, or out of or into the lists of an ancestor.
 func TouchBelow(t *db.Tx, was, now *cms.Entry, tags ...string) {
 	if was.StandsAs(now) && was.Title == now.Title {
 		return

@@ -6,7 +6,7 @@ import (
 	"headless/pkg/e2e/kit"
 )
 
-// undoneFiles takes back what a file from translators saved (extensions §3, §7). What was changed since stays.
+// undoneFiles takes a file from translators back (extensions §3, §7). Later changes stay.
 func undoneFiles(t *testing.T, s *kit.Suite) {
 	s.UseLocale(t, "de", "Deutsch")
 	k, admin := s.AdminKey(t), s.Admin(t)

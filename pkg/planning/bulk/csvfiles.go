@@ -204,7 +204,7 @@ func (w *jobWork) importRow(ctx context.Context) error {
 	return w.commitTried(ctx, w.s.Store.Begin(), next)
 }
 
-// noteRow stores what a row saves of an entry, together with what rows before it saved. id is "" for a new entry.
+// noteRow notes the save of a row, joined with those of earlier rows for the same entry. id is "" for a new entry.
 func (w *jobWork) noteRow(ctx context.Context, tx *db.Tx, id string, saved transfer.Saved) error {
 	if saved.Created {
 		i := slices.IndexFunc(tx.Events(), func(e cms.Event) bool { return e.Kind == cms.EventEntryCreated })

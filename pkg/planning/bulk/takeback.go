@@ -209,7 +209,7 @@ func (w *jobWork) collectChanged(ctx context.Context) error {
 	return w.storeCollected(ctx, found, begin)
 }
 
-// collectNoted stores ids of entries of which an import noted what it saved. The cursor is the last one.
+// collectNoted stores the ids of entries from the notes of an import. The cursor is the last one.
 func (w *jobWork) collectNoted(ctx context.Context, of string) error {
 	noted := rewrittenKey(of, "").Sort
 	rows, err := w.s.Store.Table.Query(ctx, table.Range{Partition: jobPartition(of), Reverse: true, From: noted,

@@ -17,11 +17,11 @@ import (
 	"headless/pkg/transfer"
 )
 
-// ActionTranslate is the action of jobs that keep what a file from translators saved, so that it can be taken back
-// (extensions §3). They have ended when they begin.
+// ActionTranslate is the action of jobs that keep the saves of a file from translators, so that these can be taken
+// back (extensions §3). They have ended when they begin.
 const ActionTranslate = "translate"
 
-// Record stores a job that keeps what a file from translators saved, by the ids of entries, and of files after
+// Record stores a job that keeps the saves of a file from translators, by the ids of entries, and of files after
 // transfer.OfFile.
 func (s *Jobs) Record(ctx context.Context, actor cms.Actor, m *site.Model,
 	saved map[string]transfer.Saved) (Job, error) {

@@ -33,7 +33,7 @@ type Taken struct {
 	Texts       int          `json:"texts"`       // how many the file has in the other language, 0 if they were not saved
 	Warnings    cms.Problems `json:"warnings"`
 	Error       *Failure     `json:"error"`
-	// Saved is what was saved, by the id of the entry, or of the file after transfer.OfFile.
+	// Saved has the saves, by the id of the entry, or of the file after transfer.OfFile.
 	Saved map[string]transfer.Saved `json:"-"`
 }
 
@@ -54,7 +54,7 @@ const ResultFailed = "failed"
 type Languages struct{ Locale, Tag string }
 
 // Import saves the translations in a file as new entries of status draft, and as drafts of those that
-// are there. Each entry is saved or refused by itself. An error after the first save comes with what was saved.
+// are there. Each entry is saved or refused by itself. An error after the first save comes with the saves before it.
 // Errors: VALIDATION_FAILED about the field file if it cannot be read, has another language, or has no entry of this
 // model.
 func (x Exchange) Import(ctx context.Context, actor cms.Actor, now *site.Site, m *site.Model,
