@@ -1,15 +1,18 @@
 package editing
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"testing"
 	"time"
 
 	"headless/pkg/cms"
 	"headless/pkg/content"
+	"headless/pkg/content/drafted"
 	"headless/pkg/db"
 	"headless/pkg/must"
 	"headless/pkg/site"
@@ -252,6 +255,42 @@ func TestDraftCost(t *testing.T) {
 		if units := w.table.Snapshot().WriteUnits; units > 12 {
 			t.Errorf("save %d: %v write units, want at most 12", i+1, units)
 		}
+	}
+}
+
+// TestFirstDraftBesideChange saves the first draft of an entry while a change of its status or locale is about to be
+// committed: the list that previews of all drafts read says where the entry is now.
+func TestFirstDraftBesideChange(t *testing.T) {
+	w := newContentWorld(t)
+	now, err := w.Store.Site(t.Context())
+	must.Do(t, err)
+	m := now.Models["articles"]
+	for i, c := range []struct{ was, change string }{
+		{"archived", `{"status": "published"}`}, {"archived", `{"status": "draft"}`},
+		{"published", `{"locale": "de"}`}, {"draft", `{"locale": "de"}`},
+	} {
+		t.Run(c.was+c.change, func(t *testing.T) {
+			e := w.create(`{"title": "T` + strconv.Itoa(i) + `", "status": "` + c.was + `", "data": {"body": "b"}}`)
+			entries, saved := *w.Entries, false
+			entries.Follow = func(_ context.Context, _ *site.Model, tx *db.Tx) error {
+				tx.Check(func(context.Context) error { // the last one
+					if !saved {
+						saved = true
+						w.draft(e.ID, `{"title": "D"}`)
+					}
+					return nil
+				})
+				return nil
+			}
+			e, err := entries.Update(t.Context(), w.actor, "articles", e.ID, w.body(c.change), nil)
+			must.Do(t, err)
+			list := drafted.Lists(m, nil)[0]
+			row, err := w.table.Get(t.Context(), table.Strong, drafted.Key(m.ID, e.ID))
+			must.Do(t, err)
+			if got, err := list.Read(*row[0]); err != nil || got.Outside || got.Locale != e.Locale {
+				t.Errorf("the list says %+v, %v", got, err)
+			}
+		})
 	}
 }
 

@@ -21,19 +21,27 @@ type note struct {
 
 // Row returns the row of an entry in the list of entries with drafts.
 func Row(m *site.Model, e *cms.Entry, inTrash bool) table.Item {
-	n := note{Locale: e.Locale, Outside: inTrash || e.Status == cms.StatusArchived}
+	n := note{Locale: e.Locale, Outside: outside(e, inTrash)}
 	return table.Item{Key: Key(m.ID, e.ID), Body: db.MustMarshal(n)}
 }
 
+func outside(e *cms.Entry, inTrash bool) bool { return inTrash || e.Status == cms.StatusArchived }
+
 // Note updates the row of an entry in the list of entries with drafts if it has one, in the
-// transaction that moves the entry to the trash or out of it.
+// transaction that moves the entry to the trash or out of it. If the entry has no draft, but is now in
+// sight of previews, the commit fails when a first draft is saved meanwhile: its row says where the
+// entry was. A row that says too little of what is outside does no harm.
 func Note(t *db.Tx, m *site.Model, e *cms.Entry, inTrash bool) {
 	row := Row(m, e, inTrash)
 	t.Check(func(ctx context.Context) error {
 		items, err := t.DB.Table.Get(ctx, table.Strong, row.Key)
-		ends := slices.ContainsFunc(t.Ops, func(op table.Op) bool { return op.Item.Key == row.Key })
-		if err == nil && items[0] != nil && !ends {
+		known := slices.ContainsFunc(t.Ops, func(op table.Op) bool { return op.Item.Key == row.Key })
+		switch {
+		case err != nil || known:
+		case items[0] != nil:
 			t.Do(table.Op{Kind: table.Put, Item: row, If: table.Present}, db.ErrOvertaken)
+		case !outside(e, inTrash):
+			t.RequireAbsent(row.Key, db.ErrOvertaken)
 		}
 		return err
 	})
