@@ -98,6 +98,10 @@ func (c Checks) readEntries(ctx context.Context, entries ...target) ([]*subject,
 		if v.m == nil {
 			continue
 		}
+		for i := range v.state.Ignored {
+			g := &v.state.Ignored[i]
+			g.Field, g.Gen = v.fieldNow(g.Field, g.Gen), v.m.Gen
+		}
 		e := found[0]
 		if found = found[1:]; e == nil {
 			continue
@@ -170,7 +174,7 @@ func (c Checks) writeFindings(ctx context.Context, tx *db.Tx, v *subject) (more 
 			func(i ignore) bool { return i.Value != v.valueHash(i.Kind, i.Field) })
 	}
 	for i := range now {
-		v.state.keepSince(&now[i], tx.At())
+		v.keepSince(&now[i], tx.At())
 	}
 	if due := v.staleAt(); !due.Equal(v.state.Due.Time) {
 		timer := db.Timer{Kind: recheck.Kind, Ref: "e/" + v.modelID + "/" + v.id + "#due"}
@@ -192,16 +196,16 @@ func (c Checks) writeFindings(ctx context.Context, tx *db.Tx, v *subject) (more 
 }
 
 // keepSince gives a finding the time since which it stands, and who ignores it.
-func (s *state) keepSince(f *Found, now cms.Time) {
-	for _, old := range s.Found {
-		if old.Kind == f.Kind && old.Field == f.Field && old.Detail == f.Detail {
+func (v *subject) keepSince(f *Found, now cms.Time) {
+	for _, old := range v.state.Found {
+		if old.Kind == f.Kind && v.fieldNow(old.Field, old.Gen) == f.Field && old.Detail == f.Detail {
 			f.Since = old.Since
 		}
 	}
 	if f.Since.IsZero() {
 		f.Since = now
 	}
-	for _, i := range s.Ignored {
+	for _, i := range v.state.Ignored {
 		if i.Kind == f.Kind && i.Field == f.Field {
 			f.Ignored = &i.By
 		}

@@ -75,16 +75,17 @@ func (c Checks) ignore(ctx context.Context, actor cms.Actor, modelID string, at 
 		return errNoFinding
 	}
 	tx := c.Store.Begin()
+	field := v.fieldNow(at.Field, v.state.Found[i].Gen) // until a check follows a rename, the finding has the former name
 	v.state.Ignored = slices.DeleteFunc(v.state.Ignored,
-		func(g ignore) bool { return g.Kind == at.Kind && g.Field == at.Field })
+		func(g ignore) bool { return g.Kind == at.Kind && g.Field == field })
 	if !end {
 		if at.Kind == TranslationOutdated { // its value is one of the original
 			if err := c.lookAtGroup(ctx, v, func(Kind, string, ...string) {}); err != nil {
 				return err
 			}
 		}
-		v.state.Ignored = append(v.state.Ignored, ignore{Kind: at.Kind, Field: at.Field,
-			Value: v.valueHash(at.Kind, at.Field), By: By{User: actor.UserID, At: tx.At()}})
+		v.state.Ignored = append(v.state.Ignored, ignore{Kind: at.Kind, Field: field,
+			Value: v.valueHash(at.Kind, field), By: By{User: actor.UserID, At: tx.At()}, Gen: v.m.Gen})
 	}
 	recheck.Entry(tx, modelID, at.ID)
 	v.state.putIn(tx, stateKey(modelID, at.ID), 0)

@@ -98,7 +98,8 @@ func (v *subject) texts() map[Kind]string {
 // other entries have too.
 func (c Checks) look(ctx context.Context, v *subject, shared map[string]bool) (all []Found, err error) {
 	add := func(kind Kind, field string, details ...string) {
-		all = append(all, Found{Kind: kind, Field: field, Detail: strings.Join(details, ", "), Locale: v.e.Locale})
+		all = append(all, Found{Kind: kind, Field: field, Detail: strings.Join(details, ", "), Locale: v.e.Locale,
+			Gen: v.m.Gen})
 	}
 	if err := v.lookAtLinks(add); err != nil {
 		return nil, err
@@ -251,6 +252,15 @@ func (v *subject) staleAt() cms.Time {
 		return cms.Time{}
 	}
 	return cms.At(v.e.UpdatedAt.AddDate(0, v.m.StaleAfterMonths, 0))
+}
+
+// fieldNow returns the present path of a field of a finding whose names are of a generation of the model; "" if
+// another field has its name now.
+func (v *subject) fieldNow(field string, gen int) string {
+	if now := v.m.PathSince(gen, &field); now != nil {
+		return *now
+	}
+	return ""
 }
 
 // valueHash returns the hash of what a finding is about. It changes when somebody changes that.

@@ -49,6 +49,7 @@ type Found struct {
 	Locale  string   `json:"l"` // of the entry
 	Since   cms.Time `json:"s"`
 	Ignored *By      `json:"i,omitempty"` // nil: it is not ignored
+	Gen     int      `json:"g,omitempty"` // of the model whose names Field has
 }
 
 // By is who ignores a finding, by account id, and since when.
@@ -63,6 +64,7 @@ type ignore struct {
 	Field string `json:"f,omitempty"`
 	Value string `json:"v"` // its hash
 	By    By     `json:"b"`
+	Gen   int    `json:"g,omitempty"` // of the model whose names Field has
 }
 
 // state lists the rows that were written for an entry or a menu.
@@ -177,7 +179,8 @@ func (s *state) moveFindings(t *db.Tx, modelID, id string, now []Found) (more bo
 	}
 	for i := range now {
 		f := &now[i]
-		if slices.ContainsFunc(s.Found, f.equal) {
+		if known := slices.IndexFunc(s.Found, f.equal); known >= 0 {
+			s.Found[known].Gen = f.Gen
 			continue
 		}
 		if moved++; moved > together {

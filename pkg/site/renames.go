@@ -73,7 +73,7 @@ func (m *Model) RenameData(gen int, data map[string]any) bool {
 // values since.
 func (m *Model) RenamedSince(gen int, path string) string {
 	for _, r := range m.renamesSince(gen) {
-		if r.To == "" && strings.HasPrefix(path+".", r.Was()+".") {
+		if r.Removes(path) {
 			return ""
 		}
 		path = r.Follow(path)

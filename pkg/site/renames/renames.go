@@ -35,13 +35,34 @@ func (r Rename) Now() string {
 	return plainPath(r.From[:strings.LastIndexByte(r.From, '.')+1] + r.To)
 }
 
-// Follow returns a path of names after the rename.
+// Follow returns a path after the rename. It has names, and the places of items in lists ("towns.2.name"). It does not
+// lead to a field of a block by its place, which does not tell the type of the block.
 func (r Rename) Follow(path string) string {
-	if from := r.Was(); r.To != "" && strings.HasPrefix(path+".", from+".") {
-		return r.Now() + path[len(from):]
+	steps := strings.Split(path, ".")
+	if at := r.at(steps); at > 0 && r.To != "" {
+		steps[at-1] = r.To
 	}
-	return path
+	return strings.Join(steps, ".")
 }
+
+// Removes reports whether a path leads to or through a field that was removed.
+func (r Rename) Removes(path string) bool { return r.To == "" && r.at(strings.Split(path, ".")) > 0 }
+
+// at returns how many steps of a path lead to the field, 0 if it does not lead there.
+func (r Rename) at(steps []string) (at int) {
+	for name := range strings.SplitSeq(r.From, ".") {
+		if at > 0 && at < len(steps) && isPlace(steps[at]) && name[0] != '[' {
+			at++
+		}
+		if at == len(steps) || steps[at] != strings.Trim(name, "[]") {
+			return 0
+		}
+		at++
+	}
+	return at
+}
+
+func isPlace(step string) bool { return strings.Trim(step, "0123456789") == "" }
 
 // blockStep returns the path element for the type of a block.
 func blockStep(name string) string { return "[" + name + "]" }
