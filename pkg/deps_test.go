@@ -164,7 +164,7 @@ var mayInCMS = map[string]string{
 // mayInPlanning lists what each package below pkg/planning may import of the others. bulk imports
 // planning too, which imports lease, mails, reach, rehearsal and undo.
 var mayInPlanning = map[string]string{
-	"bulk":      "lease reach rehearsal undo",
+	"bulk":      "bulk/names lease reach rehearsal undo",
 	"leaving":   "bulk",
 	"ahead":     "",
 	"lease":     "",

@@ -101,6 +101,22 @@ func (m *Model) PathSince(gen int, path *string) *string {
 	return path
 }
 
+// RenameNames gives paths of values, as answers name them, and data the present names of fields. gen is the generation
+// whose names they have. It reports false if they name a field that has lost its values since.
+func (m *Model) RenameNames(gen int, paths []*string, data map[string]any) (kept bool) {
+	before := len(data)
+	m.RenameData(gen, data)
+	kept = len(data) == before
+	for _, path := range paths {
+		now := m.PathSince(gen, path)
+		if now == nil {
+			return false
+		}
+		*path = *now
+	}
+	return kept
+}
+
 // RenameBlock does the same as RenameData in the values of a block that is stored outside its entry, and returns the
 // current names of the path to it, as renames.MoveBlock says.
 func (m *Model) RenameBlock(gen int, path string, values map[string]any) string {

@@ -144,6 +144,9 @@ func (i CSVImport) changes(ctx context.Context, now *site.Site, m *site.Model, r
 	columns := csvColumns(&m.Model)
 	for at, name := range i.Columns {
 		cell, known := row.Cells[at], slices.IndexFunc(columns, func(c csvColumn) bool { return c.name == name })
+		if known < 0 { // it was removed since the file was sent
+			p.Add(name, "is not a known field")
+		}
 		if cell == "" || known < 0 {
 			continue
 		}

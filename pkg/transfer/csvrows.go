@@ -43,7 +43,7 @@ func ReadCSV(m *cms.Model, file io.Reader) (*CSVReader, error) {
 	r.reader.FieldsPerRecord = -1
 	header, err := r.reader.Read()
 	if errors.Is(err, io.EOF) {
-		return nil, wrongCSV("is empty")
+		return nil, WrongCSV("is empty")
 	}
 	if err != nil {
 		return nil, r.syntaxError(err)
@@ -52,12 +52,12 @@ func ReadCSV(m *cms.Model, file io.Reader) (*CSVReader, error) {
 	for i, name := range header {
 		if !slices.ContainsFunc(known, func(c csvColumn) bool { return c.name == name }) {
 			if len(header) == 1 && strings.ContainsAny(name, ";\t") {
-				return nil, wrongCSV("has columns separated by semicolons or tabs: save it with commas")
+				return nil, WrongCSV("has columns separated by semicolons or tabs: save it with commas")
 			}
-			return nil, wrongCSV("has the unknown column %q", cms.Shorten(name))
+			return nil, WrongCSV("has the unknown column %q", cms.Shorten(name))
 		}
 		if slices.Contains(header[:i], name) {
-			return nil, wrongCSV("has the column %q twice", name)
+			return nil, WrongCSV("has the column %q twice", name)
 		}
 	}
 	r.Columns = header
@@ -79,11 +79,11 @@ func (r *CSVReader) Next() (CSVRow, error) {
 	}
 	line, _ := r.reader.FieldPos(0)
 	if r.rows++; r.rows > maxCSVRows {
-		return CSVRow{}, wrongCSV("has more than %d rows", maxCSVRows)
+		return CSVRow{}, WrongCSV("has more than %d rows", maxCSVRows)
 	}
 	for _, cell := range cells {
 		if !utf8.ValidString(cell) {
-			return CSVRow{}, wrongCSV("is not UTF-8 at line %d", line)
+			return CSVRow{}, WrongCSV("is not UTF-8 at line %d", line)
 		}
 	}
 	return CSVRow{line, cells}, nil
@@ -92,12 +92,13 @@ func (r *CSVReader) Next() (CSVRow, error) {
 // syntaxError turns an error of the CSV syntax into a problem of the file.
 func (r *CSVReader) syntaxError(err error) error {
 	if syntax, ok := errors.AsType[*csv.ParseError](err); ok {
-		return wrongCSV("cannot be read at line %d: %v", syntax.Line, syntax.Err)
+		return WrongCSV("cannot be read at line %d: %v", syntax.Line, syntax.Err)
 	}
 	return err
 }
 
-func wrongCSV(format string, args ...any) error {
+// WrongCSV returns a problem of a file.
+func WrongCSV(format string, args ...any) error {
 	return cms.Problems{"file": {fmt.Sprintf(format, args...)}}.Err()
 }
 

@@ -16,6 +16,7 @@ import (
 	"headless/pkg/db"
 	"headless/pkg/input"
 	"headless/pkg/planning"
+	"headless/pkg/planning/bulk/names"
 	"headless/pkg/site"
 	"headless/pkg/slice"
 	"headless/pkg/table"
@@ -83,8 +84,8 @@ func (s *Jobs) ImportCSV(ctx context.Context, actor cms.Actor, model string, fil
 		return Job{}, err
 	}
 	tx := s.Store.Begin()
-	j := job{ID: uuid.Must(uuid.NewV7()).String(), Status: Running, Action: ActionImport, Model: model, Collected: true,
-		Actor: actor, CreatedAt: tx.At(),
+	j := job{ID: uuid.Must(uuid.NewV7()).String(), Status: Running, Action: ActionImport, Collected: true,
+		Names: names.Names{Model: model, Gen: m.Gen}, Actor: actor, CreatedAt: tx.At(),
 		CSV: &csvJob{Columns: rows.Columns, Publish: o.Publish, DryRun: o.DryRun}}
 	if err := s.putRows(ctx, &j, rows); err != nil {
 		return Job{}, err
@@ -125,7 +126,7 @@ func (s *Jobs) putRows(ctx context.Context, j *job, file *transfer.CSVReader) er
 			bytes += len(cell) + 3
 		}
 		if bytes > chunkBytes {
-			return wrongFile("has a row of over %d bytes at line %d", chunkBytes, row.Line)
+			return transfer.WrongCSV("has a row of over %d bytes at line %d", chunkBytes, row.Line)
 		}
 		if size+bytes > chunkBytes || len(rows) == chunkSize {
 			if err := flush(putTogether); err != nil {
@@ -134,12 +135,6 @@ func (s *Jobs) putRows(ctx context.Context, j *job, file *transfer.CSVReader) er
 		}
 		rows, size, j.Total = append(rows, row), size+bytes, j.Total+1
 	}
-}
-
-func wrongFile(format string, args ...any) error {
-	p := cms.Problems{}
-	p.Add("file", format, args...)
-	return p.Err()
 }
 
 // result returns what became of the rows of a job so far, nil for other jobs.

@@ -3,7 +3,6 @@ package bulk
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"slices"
 	"strings"
 
@@ -14,12 +13,12 @@ import (
 	"headless/pkg/db"
 	"headless/pkg/editing"
 	"headless/pkg/planning"
+	"headless/pkg/planning/bulk/names"
 	"headless/pkg/planning/lease"
 	"headless/pkg/planning/reach"
 	"headless/pkg/site"
 	"headless/pkg/table"
 	"headless/pkg/transfer"
-	"headless/pkg/translations"
 )
 
 // Jobs has the use cases of jobs (extensions §7).
@@ -94,43 +93,40 @@ type Failure struct {
 
 // job is the stored form of a job. Every step replaces it in the transaction that changes an entry.
 type job struct {
-	ID          string          `json:"id"`
-	Status      Status          `json:"status"`
-	Action      string          `json:"action"`
-	Model       string          `json:"model"`              // slug; readJob gives the present one
-	ModelID     string          `json:"model_id,omitempty"` // "" over several models, and in rows from a former version
-	Set         json.RawMessage `json:"set,omitempty"`
-	Force       bool            `json:"force,omitempty"`
-	Children    string          `json:"children,omitempty"`      // see package moving
-	Target      string          `json:"target,omitempty"`        // file or entry that is replaced, or a release
-	With        string          `json:"with,omitempty"`          // what replaces it
-	Find        string          `json:"find,omitempty"`          // text that is replaced
-	Put         string          `json:"put,omitempty"`           // text that replaces it
-	Of          string          `json:"of,omitempty"`            // job that is taken back; it noted the versions it saved
-	Until       cms.Time        `json:"until"`                   // end of the job that is taken back; later saves stay
-	Starter     string          `json:"starter,omitempty"`       // id of the user who started that job
-	Undoes      string          `json:"undoes,omitempty"`        // action of that job
-	Source      string          `json:"source,omitempty"`        // that job, if all that it changed is taken back
-	TakenBackBy string          `json:"taken_back_by,omitempty"` // job that takes back all that this one changed
-	Left        int             `json:"left,omitempty"`          // entries that undos before this one left for good
-	Ended       cms.Time        `json:"ended"`
-	Cursor      string          `json:"cursor,omitempty"` // of the next page to collect
-	Collected   bool            `json:"collected"`        // all ids are stored
-	Looks       int             `json:"looks,omitempty"`  // how often new references to the file were searched for
-	Known       int             `json:"known,omitempty"`  // items before the last of these searches
-	Chunks      int             `json:"chunks"`
-	Total       int             `json:"total"`
-	Done        int             `json:"done"`
-	Below       int             `json:"below,omitempty"` // entries that were handled because of Children
-	Failures    int             `json:"failures"`
-	Code        cms.Code        `json:"code,omitempty"`
-	Message     string          `json:"message,omitempty"`
-	Actor       cms.Actor       `json:"actor"` // who started it, by whose rights it runs
-	CreatedAt   cms.Time        `json:"created_at"`
-	Lease       lease.Lease     `json:"lease"`
-	CSV         *csvJob         `json:"csv,omitempty"` // of a job that imports a file
+	ID          string      `json:"id"`
+	Status      Status      `json:"status"`
+	Action      string      `json:"action"`
+	Force       bool        `json:"force,omitempty"`
+	Children    string      `json:"children,omitempty"`      // see package moving
+	Target      string      `json:"target,omitempty"`        // file or entry that is replaced, or a release
+	With        string      `json:"with,omitempty"`          // what replaces it
+	Find        string      `json:"find,omitempty"`          // text that is replaced
+	Put         string      `json:"put,omitempty"`           // text that replaces it
+	Of          string      `json:"of,omitempty"`            // job that is taken back; it noted the versions it saved
+	Until       cms.Time    `json:"until"`                   // end of the job that is taken back; later saves stay
+	Starter     string      `json:"starter,omitempty"`       // id of the user who started that job
+	Undoes      string      `json:"undoes,omitempty"`        // action of that job
+	Source      string      `json:"source,omitempty"`        // that job, if all that it changed is taken back
+	TakenBackBy string      `json:"taken_back_by,omitempty"` // job that takes back all that this one changed
+	Left        int         `json:"left,omitempty"`          // entries that undos before this one left for good
+	Ended       cms.Time    `json:"ended"`
+	Cursor      string      `json:"cursor,omitempty"` // of the next page to collect
+	Collected   bool        `json:"collected"`        // all ids are stored
+	Looks       int         `json:"looks,omitempty"`  // how often new references to the file were searched for
+	Known       int         `json:"known,omitempty"`  // items before the last of these searches
+	Chunks      int         `json:"chunks"`
+	Total       int         `json:"total"`
+	Done        int         `json:"done"`
+	Below       int         `json:"below,omitempty"` // entries that were handled because of Children
+	Failures    int         `json:"failures"`
+	Code        cms.Code    `json:"code,omitempty"`
+	Message     string      `json:"message,omitempty"`
+	Actor       cms.Actor   `json:"actor"` // who started it, by whose rights it runs
+	CreatedAt   cms.Time    `json:"created_at"`
+	Lease       lease.Lease `json:"lease"`
+	CSV         *csvJob     `json:"csv,omitempty"` // of a job that imports a file
 
-	translations.Choice // the filter of a job without ids
+	names.Names
 
 	version int64
 }
@@ -188,16 +184,8 @@ func (s *Jobs) readJob(ctx context.Context, id string) (*job, error) {
 func decodeRow(now *site.Site, item *table.Item) (*job, error) {
 	j := &job{version: item.Version}
 	err := db.Unpack(item.Body, j)
-	j.Model = presentSlug(now, j.ModelID, j.Model)
+	j.Model = names.Slug(now, j.ModelID, j.Model)
 	return j, err
-}
-
-// presentSlug returns the slug of the model with an id, another one if there is no such model.
-func presentSlug(now *site.Site, id, otherwise string) string {
-	if m := now.ModelByID(id); m != nil {
-		return m.Slug
-	}
-	return otherwise
 }
 
 // openJob reads a job; NOT_FOUND if there is none, or if it is hidden from the caller.
@@ -374,7 +362,7 @@ func (s *Jobs) List(ctx context.Context, actor cms.Actor, p db.Paging) (db.Page[
 		of := string(row.Body)
 		if _, known := permitted[of]; !known {
 			model, startedBy, _ := strings.Cut(of, "/")
-			if permitted[of], err = s.shows(ctx, actor, presentSlug(now, model, model), startedBy); err != nil {
+			if permitted[of], err = s.shows(ctx, actor, names.Slug(now, model, model), startedBy); err != nil {
 				return db.Page[Job]{Paging: p}, err
 			}
 		}
@@ -442,7 +430,7 @@ func (s *Jobs) beginJob(ctx context.Context, tx *db.Tx, j *job) (Job, error) {
 		return Job{}, err
 	}
 	if m := now.Models[j.Model]; m != nil {
-		j.ModelID = m.ID
+		j.ModelID, j.Gen = m.ID, cmp.Or(j.Gen, m.Gen)
 	}
 	tx.Do(j.putOp(), nil)
 	tx.Put(j.listRow())

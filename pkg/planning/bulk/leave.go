@@ -11,6 +11,7 @@ import (
 	"headless/pkg/editing"
 	"headless/pkg/editing/moving"
 	"headless/pkg/planning"
+	"headless/pkg/planning/bulk/names"
 	"headless/pkg/planning/lease"
 	"headless/pkg/planning/rehearsal"
 	"headless/pkg/site"
@@ -68,8 +69,8 @@ func (s *Jobs) Leave(ctx context.Context, actor cms.Actor, x Exit) (*Started, er
 
 func (s *Jobs) startLeaving(ctx context.Context, actor cms.Actor, x Exit) (*Started, error) {
 	tx := s.Store.Begin()
-	j := job{ID: uuid.Must(uuid.NewV7()).String(), Status: Running, Action: x.Action, Model: x.Model, Children: x.Children,
-		Collected: true, Total: 1, Actor: actor, CreatedAt: tx.At()}
+	j := job{ID: uuid.Must(uuid.NewV7()).String(), Status: Running, Action: x.Action, Children: x.Children,
+		Names: names.Names{Model: x.Model}, Collected: true, Total: 1, Actor: actor, CreatedAt: tx.At()}
 	if x.Action == ActionSet {
 		raw, err := cms.Marshal(x.Body)
 		if err != nil {

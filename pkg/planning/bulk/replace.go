@@ -11,6 +11,7 @@ import (
 	"headless/pkg/cms"
 	"headless/pkg/editing"
 	"headless/pkg/links"
+	"headless/pkg/planning/bulk/names"
 	"headless/pkg/planning/rehearsal"
 )
 
@@ -46,7 +47,7 @@ func (s *Jobs) beginReplacement(ctx context.Context, actor cms.Actor, model stri
 	tx := s.Store.Begin()
 	j := job{
 		ID: uuid.Must(uuid.NewV7()).String(), Status: Running, Action: ActionReplace,
-		Model: model, Target: r.From, With: r.To,
+		Names: names.Names{Model: model}, Target: r.From, With: r.To,
 		Actor: actor, CreatedAt: tx.At(),
 	}
 	return s.beginJob(ctx, tx, &j)

@@ -11,6 +11,7 @@ import (
 	"headless/pkg/cms"
 	"headless/pkg/db"
 	"headless/pkg/editing"
+	"headless/pkg/planning/bulk/names"
 	"headless/pkg/planning/rehearsal"
 	"headless/pkg/site"
 	"headless/pkg/table"
@@ -26,8 +27,9 @@ const ActionTranslate = "translate"
 func (s *Jobs) Record(ctx context.Context, actor cms.Actor, m *site.Model,
 	saved map[string]transfer.Saved) (Job, error) {
 	tx := s.Store.Begin()
-	j := job{ID: uuid.Must(uuid.NewV7()).String(), Status: Done, Action: ActionTranslate, Model: m.Slug, ModelID: m.ID,
-		Collected: true, Total: len(saved), Done: len(saved), Actor: actor, CreatedAt: tx.At(), Ended: tx.At()}
+	j := job{ID: uuid.Must(uuid.NewV7()).String(), Status: Done, Action: ActionTranslate,
+		Names: names.Names{Model: m.Slug, ModelID: m.ID}, Collected: true, Total: len(saved), Done: len(saved),
+		Actor: actor, CreatedAt: tx.At(), Ended: tx.At()}
 	var rows []table.Item
 	for id, what := range saved {
 		rows = append(rows, table.Item{Key: rewrittenKey(j.ID, id), Body: db.Pack(what), Expires: j.expires()})

@@ -1,6 +1,7 @@
 package bulk
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -15,6 +16,7 @@ import (
 	"headless/pkg/editing/moving"
 	"headless/pkg/editing/takeback"
 	"headless/pkg/planning"
+	"headless/pkg/planning/bulk/names"
 	"headless/pkg/planning/lease"
 	"headless/pkg/planning/rehearsal"
 	"headless/pkg/rights"
@@ -68,21 +70,36 @@ func (w *jobWork) Running() bool { return w.job.Status == Running }
 
 // GiveBack implements lease.Worker.
 func (w *jobWork) GiveBack(ctx context.Context) {
-	fresh, err := w.s.readJob(ctx, w.job.ID)
-	if err != nil || fresh.Lease.ID != w.job.Lease.ID {
+	was := *w
+	if w.reload(ctx) != nil {
 		return
 	}
-	if w.failed || fresh.version != w.job.version {
-		w.job, w.tried = fresh, nil
+	if !was.failed && w.job.version == was.job.version {
+		w.job, w.tried = was.job, was.tried
 	}
 	next := *w.job // with rows since the last commit
 	next.Lease = lease.Lease{}
 	_ = w.commitTried(ctx, w.s.Store.Begin(), &next)
 }
 
+// reload reads the job as it was last stored. Error: lease.ErrLost.
+func (w *jobWork) reload(ctx context.Context) error {
+	fresh, err := w.s.readJob(ctx, w.job.ID)
+	if err == nil && fresh.Lease.ID != w.job.Lease.ID {
+		err = lease.ErrLost
+	}
+	if err == nil {
+		w.job, w.chunk, w.tried = fresh, -1, nil
+	}
+	return err
+}
+
 // Step implements lease.Worker.
 func (w *jobWork) Step(ctx context.Context) error {
 	err := w.step(ctx)
+	if errors.Is(err, names.ErrFormer) {
+		err = w.reload(ctx) // the next step has the present names
+	}
 	w.failed = err != nil
 	return err
 }
@@ -97,6 +114,16 @@ func (w *jobWork) step(ctx context.Context) error {
 	}
 	if err != nil {
 		return err
+	}
+	if m := j.Changed(w.s.Store.CachedSite()); m != nil {
+		var columns []string
+		if w.query = nil; j.CSV != nil {
+			columns = j.CSV.Columns
+		}
+		if kept, err := j.Follow(m, columns); err != nil || !kept {
+			return cmp.Or(err, w.endJob(ctx, Failed, cms.Errorf(cms.CodeConflict,
+				"A field that the job names was removed, or got another type.")))
+		}
 	}
 	switch {
 	case !j.Collected && j.Action == ActionReplace:
@@ -144,15 +171,6 @@ func (w *jobWork) step(ctx context.Context) error {
 		return w.commit(ctx, w.leaving(), w.advancedOne())
 	case !errors.As(err, &refused), refused.Code == cms.CodeUnavailable, refused.Code == cms.CodeInternal:
 		return err
-	case refused.Code == cms.CodeModelNotFound:
-		now, err := w.s.Store.Site(ctx)
-		if err != nil {
-			return err
-		}
-		if slug := presentSlug(now, j.ModelID, j.Model); slug != j.Model {
-			j.Model = slug
-			return nil // the next step tries it again
-		}
 	}
 	return w.fail(ctx, id, refused)
 }
@@ -180,13 +198,24 @@ func (w *jobWork) advancedOne() *job {
 }
 
 func (w *jobWork) commit(ctx context.Context, tx *db.Tx, next *job) error {
-	next.version = w.job.version // a save that was refused may have increased it
-	tx.Do(next.putOp(), lease.ErrLost)
-	err := w.s.Store.Commit(ctx, tx)
+	err := w.store(tx, next)
+	if err == nil {
+		err = w.s.Store.Commit(ctx, tx)
+	}
 	if err == nil {
 		*w.job = *next
 	}
 	return err
+}
+
+// store adds next to a transaction. Error: names.ErrFormer if the site that the step has read has other names.
+func (w *jobWork) store(tx *db.Tx, next *job) error {
+	if next.Changed(w.s.Store.CachedSite()) != nil {
+		return names.ErrFormer
+	}
+	next.version = w.job.version // a save that was refused may have increased it
+	tx.Do(next.putOp(), lease.ErrLost)
+	return nil
 }
 
 // leaving returns a transaction that stores that the job leaves the next entry as it is, so that nobody takes back
@@ -203,12 +232,8 @@ func (w *jobWork) fail(ctx context.Context, id string, refused *cms.Error) error
 	if next.Failures++; next.Failures <= maxFailures {
 		f := Failure{ID: id, Code: refused.Code, Message: refused.Describe()}
 		if model, entry, several := strings.Cut(id, "/"); several {
-			now, err := w.s.Store.Site(ctx)
-			if err != nil {
-				return err
-			}
 			f.ID = entry
-			if m := now.ModelByID(model); m != nil {
+			if m := w.s.Store.CachedSite().ModelByID(model); m != nil {
 				f.Model = m.Slug
 			} else if model+"/" == transfer.OfFile {
 				f.Model = model
@@ -241,11 +266,7 @@ var errNoChunk = errors.New("bulk: a chunk of a job is missing")
 
 // storingNext returns entries whose changes store next in their transactions.
 func (w *jobWork) storingNext(next *job) *editing.Entries {
-	return planning.Joining(w.s.Entries, func(_ *site.Model, tx *db.Tx) error {
-		next.version = w.job.version // a try before this one may have increased it
-		tx.Do(next.putOp(), lease.ErrLost)
-		return nil
-	})
+	return planning.Joining(w.s.Entries, func(_ *site.Model, tx *db.Tx) error { return w.store(tx, next) })
 }
 
 // changeEntry applies the action to an entry.
