@@ -112,9 +112,8 @@ func (s *Store) buildEntry(ctx context.Context, tx *db.Tx, m *site.Model, was *E
 		return err
 	}
 	e.Data = m.WithoutNulls(e.Data) // a value of type json may have become one of a group
-	if body := db.PackBytes(db.MustMarshal(e.Stored())); len(m.PendingRenames()) > 0 &&
-		!slices.Equal(body, item.Body) {
-		tx.Replace(table.Item{Key: item.Key, Version: item.Version, Body: body}, item.Version)
+	if now := entryItem(m, e); len(m.PendingRenames()) > 0 && !slices.Equal(now.Body, item.Body) {
+		tx.Replace(now, item.Version)
 	} else {
 		tx.Require(item.Key, item.Version)
 	}

@@ -86,7 +86,7 @@ func readItem(ctx context.Context, m *site.Model, rows []*table.Item) (item Entr
 	if rows[0] == nil {
 		return item, db.ErrNotFound
 	}
-	if item.JSON, err = readable(ctx, m, rows[0].Body); err == nil && len(rows) > 1 {
+	if item.JSON, err = readable(ctx, m, rows[0]); err == nil && len(rows) > 1 {
 		item.Beside = rows[1]
 	}
 	return item, err
@@ -193,7 +193,7 @@ func putEntry(t *db.Tx, rest *db.Rest, m *site.Model, was *EntryRecord, e *cms.E
 	e.Data = m.WithoutNulls(e.Data) // of a former version, which kept them
 	id, space, spec := uuid.MustParse(e.ID), m.Space(e), m.Spec()
 	now := manifest{KeyLocale: m.KeyLocale(e.Locale), Slug: e.Slug, Index: spec.Index(space, e), Uniques: unique}
-	item := table.Item{Key: entryKey(m.ID, e.ID), Version: e.Version, Body: db.PackBytes(db.MustMarshal(e.Stored()))}
+	item := entryItem(m, e)
 	if was == nil {
 		was = &EntryRecord{isNew: true}
 	}

@@ -107,7 +107,7 @@ func (s *Store) Entries(ctx context.Context, m *site.Model, locales []string, st
 	page := db.Page[EntryItem]{Paging: q.Paging, Total: records.Total, Estimate: records.Estimate,
 		Next: records.Next, Items: make([]EntryItem, len(records.Items))}
 	for i, r := range records.Items {
-		raw, err := entryJSON(m, r.Item.Body)
+		raw, err := entryJSON(m, r.Item)
 		if err != nil {
 			return none, err
 		}

@@ -19,7 +19,7 @@ import (
 // LayTrails adds. It adds no texts to search and no revision. Whether the change would succeed does not matter.
 func LayEntry(t *db.Tx, m *site.Model, was *EntryRecord, e *cms.Entry) {
 	id := uuid.MustParse(e.ID)
-	t.Put(table.Item{Key: entryKey(m.ID, e.ID), Version: e.Version, Body: db.PackBytes(db.MustMarshal(e.Stored()))})
+	t.Put(entryItem(m, e))
 	old, slug := was.manifest.slugKey(m), slugKey(m.ID, m.KeyLocale(e.Locale), e.Slug)
 	if old != slug {
 		t.Delete(old)

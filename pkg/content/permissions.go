@@ -7,11 +7,12 @@ import (
 	"headless/pkg/cms/query"
 	"headless/pkg/db"
 	"headless/pkg/site"
+	"headless/pkg/table"
 )
 
 // readable unpacks a stored entry. It returns ErrNotFound if its locale may not be read.
-func readable(ctx context.Context, m *site.Model, body []byte) ([]byte, error) {
-	raw, err := entryJSON(m, body)
+func readable(ctx context.Context, m *site.Model, item *table.Item) ([]byte, error) {
+	raw, err := entryJSON(m, item)
 	p := cms.PermissionsOf(ctx)
 	if err != nil || p == nil {
 		return raw, err

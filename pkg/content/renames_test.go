@@ -111,3 +111,61 @@ func TestRename(t *testing.T) {
 
 // model is the model as it is now.
 func (c *claims) model() *site.Model { return currentModel(c.t, c.s, c.id) }
+
+// TestRenameToRemoved gives fields the names of others that the admin area has removed, whose values stay in the rows.
+// Entries show none of these, before they are rewritten and after. What is saved meanwhile stays.
+func TestRenameToRemoved(t *testing.T) {
+	fields := func(name string) []cms.Field {
+		text := []cms.Field{{Name: name, Type: cms.TypeText}}
+		return append(slices.Clone(text), cms.Field{Name: "group", Type: cms.TypeGroup, Fields: text},
+			cms.Field{Name: "list", Type: cms.TypeList, Fields: text}, cms.Field{Name: "parts", Type: cms.TypeBlocks,
+				Fields: []cms.Field{{Name: name, Type: cms.TypeGroup, Fields: text}}})
+	}
+	data := func(names ...string) map[string]any {
+		level := func() map[string]any {
+			values := map[string]any{}
+			for _, name := range names {
+				values[name] = "of " + name
+			}
+			return values
+		}
+		var parts []any
+		for _, name := range names {
+			part := level()
+			part["type"] = name
+			parts = append(parts, part)
+		}
+		all := level()
+		all["group"], all["list"], all["parts"] = level(), []any{level()}, parts
+		return all
+	}
+	c := newClaims(t, cms.Model{Fields: fields("b")})
+	both, alone := c.must(nil, "en", "both", data("a", "b")), c.must(nil, "en", "alone", data("a"))
+	later := c.must(nil, "en", "later", data("a"))
+	was := c.model()
+	next := *was
+	next.Fields = fields("a")
+	changes := renames.Changes{Fields: map[string]string{"b": "a", "group.b": "a", "list.b": "a", "parts.b.b": "a",
+		"parts.b": "a"}}
+	next.RenameFields(changes.Between(was.Fields, next.Fields, true)...)
+	next.NextGeneration(was, "en")
+	now, err := c.s.Site(t.Context())
+	must.Do(t, err)
+	tx := c.s.Begin()
+	site.PutModel(tx, now, was.Slug, next)
+	must.Do(t, c.s.Commit(t.Context(), tx))
+	later = c.must(later, "en", "later", data("a"))
+	for _, when := range []string{"before the rewrite", "after it"} {
+		for e, want := range map[*cms.Entry]string{
+			both:  `{"a":"of b","group":{"a":"of b"},"list":[{"a":"of b"}],"parts":[{"a":"of b","type":"a"}]}`,
+			alone: `{"group":{},"list":[{}],"parts":[]}`,
+			later: `{"a":"of a","group":{"a":"of a"},"list":[{"a":"of a"}],"parts":[{"a":"of a","type":"a"}]}`,
+		} {
+			if raw, err := c.s.EntryJSON(t.Context(), c.model(), e.ID); err != nil ||
+				!strings.Contains(string(raw), `"data":`+want) {
+				t.Errorf("%s, %s: %s, %v", when, e.Slug, raw, err)
+			}
+		}
+		c.reindex()
+	}
+}

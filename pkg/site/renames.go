@@ -7,13 +7,15 @@ import (
 	"headless/pkg/site/renames"
 )
 
-// A renamed field keeps its values, and a field that a schema removes loses them. The model stores
-// both as a renames.Rename. Entries are read under the new definition at once, and Reindex rewrites them in
-// the background. Drafts, revisions, the trash and presets keep the names of their time, and the generation
-// of the model whose names these are. They are read under the present names.
+// A renamed field keeps its values, and a field that a schema removes loses them. The model stores both as a
+// renames.Rename. A field that the admin area removes keeps its values in the rows of entries, until a schema gives its
+// name to another field. Entries are read under the new definition at once, and Reindex rewrites them in the
+// background. Drafts, revisions, the trash and presets keep the names of their time, and the generation of the model
+// whose names these are. They are read under the present names.
 
-// maxRenames is how many renames a model stores for such rows.
-const maxRenames = 100
+// maxRenames is how many renames a model stores for such rows: the last 100 of schemas, each with the removal of values
+// of a former field.
+const maxRenames = 200
 
 // RenamesTo returns the path of a field in next for which stored entries may still have values of a
 // former field with the same name; "" if there is none.
@@ -67,6 +69,14 @@ func (m *Model) renamesSince(gen int) []renames.Rename {
 // is not known, as in rows of former versions of the service. It reports whether it changed any.
 func (m *Model) RenameData(gen int, data map[string]any) bool {
 	return renames.Move(m.Fields, data, m.renamesSince(gen), gen > 0)
+}
+
+// RenameEntry does the same as RenameData with the data of an entry while entries are being rewritten.
+func (m *Model) RenameEntry(gen int, data map[string]any) bool {
+	if m.Former == nil {
+		return false
+	}
+	return renames.Move(m.Fields, data, m.renamesSince(max(gen, m.Former.Gen)), gen > 0)
 }
 
 // RenamedSince returns the present names of a path whose names are of a former generation, "" if the field has lost its

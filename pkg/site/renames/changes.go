@@ -44,6 +44,13 @@ func (c Changes) appendRenames(list []Rename, was, now []cms.Field, path, stored
 		}
 		r := Rename{From: stored + step, To: to, Models: c.models(f, next),
 			Retyped: lossy && (f.Type != next.Type || f.Many != next.Many)}
+		if to != f.Name && cms.FieldNamed(was, to) == nil {
+			gone := to // of a field that the admin area removed, which keeps the values in their rows
+			if block {
+				gone = blockStep(to)
+			}
+			list = append(list, Rename{From: stored + gone})
+		}
 		if to != f.Name || r.Models != nil || r.Retyped {
 			list = append(list, r)
 		}
