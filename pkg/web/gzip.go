@@ -111,16 +111,17 @@ func addVary(h http.Header, name string) {
 }
 
 // MatchesTag evaluates If-None-Match (weak comparison) or If-Match (strong comparison) for a tag,
-// including lists and *, as RFC 9110 says. The tag of the compressed form matches too.
+// including lists, and * if it stands alone, as RFC 9110 says. The tag of the compressed form matches too.
 func MatchesTag(headers []string, tag string, weak bool) bool {
-	for _, part := range strings.Split(strings.Join(headers, ","), ",") {
+	all := strings.Join(headers, ",")
+	for part := range strings.SplitSeq(all, ",") {
 		part = strings.TrimSpace(part)
 		if weak {
 			part = strings.TrimPrefix(part, "W/")
 		}
-		if part == "*" || part == tag || part == GzipTag(tag) {
+		if part == tag || part == GzipTag(tag) {
 			return true
 		}
 	}
-	return false
+	return strings.TrimSpace(all) == "*"
 }

@@ -61,3 +61,21 @@ func TestCompressed(t *testing.T) {
 		}
 	}
 }
+
+// TestMatchesTag: * stands alone, as RFC 9110 says. In a list it is no tag.
+func TestMatchesTag(t *testing.T) {
+	for header, want := range map[string]bool{
+		`"a"`: true, `"a;gzip"`: false, `"b", "a"`: true, `*`: true, ` * `: true, `"b"`: false, `W/"a"`: false, "": false,
+		`"b", *`: false, `*, "b"`: false, `*, *`: false, `"a", *`: true,
+	} {
+		if got := MatchesTag([]string{header}, `"a"`, false); got != want {
+			t.Errorf("%s: %t, want %t", header, got, want)
+		}
+	}
+	if MatchesTag([]string{`"b"`, "*"}, `"a"`, false) {
+		t.Error("* in a line of its own makes a list match")
+	}
+	if !MatchesTag([]string{GzipTag(`"a"`)}, `"a"`, false) || !MatchesTag([]string{`W/"a"`}, `"a"`, true) {
+		t.Error("the tag of the compressed form, or a weak one, does not match")
+	}
+}
