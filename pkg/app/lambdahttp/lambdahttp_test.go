@@ -16,15 +16,15 @@ import (
 )
 
 const (
-	httpAPI = `{"version":"2.0","routeKey":"$default","rawPath":"/api/v1/a b?c","rawQueryString":"q=x%20y&q=z",
+	httpAPI = `{"version":"2.0","routeKey":"$default","rawPath":"/api/v1/a b?c%41","rawQueryString":"q=x%20y&q=z",
 		"cookies":["a=1","b=2"],"headers":{"accept-language":"de-AT, de;q=0.8","if-none-match":"\"a,b\"","host":"h.example","content-type":"text/plain"},
-		"requestContext":{"domainName":"h.example","requestId":"r1","http":{"method":"POST","path":"/api/v1/a b?c","sourceIp":"203.0.113.9"}},
+		"requestContext":{"domainName":"h.example","requestId":"r1","http":{"method":"post","path":"/api/v1/a b?c","sourceIp":"203.0.113.9"}},
 		"body":"aGVsbG8=","isBase64Encoded":true}`
-	functionURL = `{"version":"2.0","routeKey":"$default","rawPath":"/api/v1/a%20b%3Fc","rawQueryString":"q=x%20y&q=z",
+	functionURL = `{"version":"2.0","routeKey":"$default","rawPath":"/api/v1/a%20b%3Fc%2541","rawQueryString":"q=x%20y&q=z",
 		"headers":{"accept-language":"de-AT, de;q=0.8","if-none-match":"\"a,b\"","cookie":"a=1; b=2","content-type":"text/plain"},
-		"requestContext":{"domainName":"abc.lambda-url.eu-west-1.on.aws","http":{"method":"POST","sourceIp":"203.0.113.9"}},
+		"requestContext":{"domainName":"abc.lambda-url.eu-west-1.on.aws","http":{"method":"post","sourceIp":"203.0.113.9"}},
 		"body":"hello","isBase64Encoded":false}`
-	restAPI = `{"resource":"/{proxy+}","path":"/api/v1/a%20b%3Fc","httpMethod":"POST",
+	restAPI = `{"resource":"/{proxy+}","path":"/api/v1/a%20b%3Fc%2541","httpMethod":"post",
 		"multiValueHeaders":{"Accept-Language":["de-AT, de;q=0.8"],"If-None-Match":["\"a,b\""],"Cookie":["a=1; b=2"],"Host":["h.example"],"Content-Type":["text/plain"]},
 		"multiValueQueryStringParameters":{"q":["x y","z"]},
 		"requestContext":{"domainName":"h.example","authorizer":null,"identity":{"sourceIp":"203.0.113.9"}},"body":"aGVsbG8=","isBase64Encoded":true}`
@@ -43,7 +43,7 @@ func TestRequestIsTheSameFromEachEvent(t *testing.T) {
 					r.Header.Get("If-None-Match"), r.Header.Values("Cookie"), r.RemoteAddr, body,
 					r.ContentLength)
 			})
-			want := `POST /api/v1/a%20b%3Fc path="/api/v1/a b?c" q=["x y" "z"] lang=["de-AT, de;q=0.8"] match="\"a,b\"" cookie=["a=1; b=2"] addr=203.0.113.9:0 body=hello length=5`
+			want := `post /api/v1/a%20b%3Fc%2541 path="/api/v1/a b?c%41" q=["x y" "z"] lang=["de-AT, de;q=0.8"] match="\"a,b\"" cookie=["a=1; b=2"] addr=203.0.113.9:0 body=hello length=5`
 			if got != want {
 				t.Errorf("got  %s\nwant %s", got, want)
 			}

@@ -56,9 +56,10 @@ func (w *statusWriter) Write(p []byte) (int, error) {
 	return w.ResponseWriter.Write(p)
 }
 
-// finishRequest completes the request as a server would: the host, and an address that net.SplitHostPort
-// accepts.
-func finishRequest(req *http.Request, host, sourceIP string) {
+// finishRequest completes the request as a server would: the method as it was sent, the host, and an address that
+// net.SplitHostPort accepts.
+func finishRequest(req *http.Request, method, host, sourceIP string) {
+	req.Method = method
 	if host != "" {
 		req.Host, req.URL.Host = host, host
 	}
@@ -66,9 +67,8 @@ func finishRequest(req *http.Request, host, sourceIP string) {
 	req.Header.Del("Host") // a server removes it from the headers as well
 }
 
-// escapePath escapes characters that a URL path may not have. An HTTP API sends a decoded path, a
-// REST API and a function URL an encoded one. So a valid escape is kept, and everything else that
-// needs one is escaped.
+// escapePath escapes characters that a URL path may not have. A REST API and a function URL send an encoded path, so a
+// valid escape is kept. In the path of an HTTP API, which is decoded, each % is escaped before.
 func escapePath(path string) string {
 	var b strings.Builder
 	for i := range len(path) {

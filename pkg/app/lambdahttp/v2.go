@@ -40,14 +40,17 @@ func (h Handler) serveV2(ctx context.Context, event events.APIGatewayV2HTTPReque
 }
 
 // requestV2 uses the adapter to make the request and then corrects it: the adapter splits every
-// header at its commas, writes each cookie as a separate line, and takes the path as encoded
-// although an HTTP API has decoded it.
+// header at its commas, writes each cookie as a separate line, takes the path as encoded
+// although an HTTP API has decoded it, and takes "get" as GET.
 func requestV2(ctx context.Context, event events.APIGatewayV2HTTPRequest) (*http.Request, error) {
 	if !isMethod(event.RequestContext.HTTP.Method) || strings.ContainsFunc(event.RawQueryString, isControl) {
 		return nil, errNotHTTP // the adapter would log the whole event
 	}
 	headers, cookies := event.Headers, event.Cookies
 	event.Headers, event.Cookies = nil, nil
+	if !fromFunctionURL(event) {
+		event.RawPath = strings.ReplaceAll(event.RawPath, "%", "%25")
+	}
 	event.RawPath = escapePath(event.RawPath)
 	req, err := httpadapter.NewV2(nil).EventToRequestWithContext(withRequestID(ctx, event.RequestContext.RequestID,
 		event.RequestContext.APIID), event)
@@ -60,7 +63,8 @@ func requestV2(ctx context.Context, event events.APIGatewayV2HTTPRequest) (*http
 	if len(cookies) > 0 {
 		req.Header.Set("Cookie", strings.Join(cookies, "; "))
 	}
-	finishRequest(req, event.RequestContext.DomainName, event.RequestContext.HTTP.SourceIP)
+	by := event.RequestContext.HTTP
+	finishRequest(req, by.Method, event.RequestContext.DomainName, by.SourceIP)
 	return req, nil
 }
 
