@@ -32,6 +32,7 @@ type Imported struct {
 	Created int          `json:"created"`
 	Updated int          `json:"updated"` // includes lines that changed nothing
 	Failed  []FailedLine `json:"failed"`
+	Changes []Change     `json:"-"` // one for each redirect, in the order of the file
 
 	changed []string // paths
 }
@@ -104,20 +105,20 @@ func (s *Redirects) importLines(ctx context.Context, actor cms.Actor, file []byt
 				"Send at most %d lines at once. The lines up to there were imported.", maxImportLines)
 		}
 		line, _ := r.FieldPos(0)
-		from, created, err := s.importLine(ctx, actor, g, bodyOf(order, record))
+		was, now, err := s.importLine(ctx, actor, g, bodyOf(order, record))
 		var known *cms.Error
 		switch {
 		case errors.As(err, &known) && known.Code != cms.CodeUnavailable:
 			done.Failed = append(done.Failed, FailedLine{line, messageOf(known), known.Details})
 		case err != nil:
 			return err
-		case created:
+		case was == nil:
 			done.Created++
 		default:
 			done.Updated++
 		}
-		if from != "" {
-			done.changed = append(done.changed, from)
+		if now != nil {
+			done.note(was, now)
 		}
 	}
 }
@@ -158,10 +159,23 @@ func messageOf(e *cms.Error) string {
 	return strings.Join(parts, "; ")
 }
 
-// importLine creates or updates the redirect of one line. changed is its path, "" if nothing changed.
+// note adds the change of a redirect, joined with those by earlier lines. was is nil for a new one.
+func (done *Imported) note(was, now *Redirect) {
+	done.changed = append(done.changed, now.From)
+	i := slices.IndexFunc(done.Changes, func(c Change) bool { return c.ID == now.ID })
+	if i < 0 {
+		i, done.Changes = len(done.Changes), append(done.Changes, Change{ID: now.ID})
+		if was != nil {
+			done.Changes[i].Was = was.text()
+		}
+	}
+	done.Changes[i].Now = now.text()
+}
+
+// importLine creates or updates the redirect of one line. was is nil for a new one, and now is nil if nothing changed.
 // After a conflict with another change it reads the graph again.
 func (s *Redirects) importLine(ctx context.Context, actor cms.Actor, g *graph,
-	body map[string]any) (changed string, created bool, err error) {
+	body map[string]any) (before, now *Redirect, err error) {
 	first := true
 	err = s.Store.Retry(ctx, func() error {
 		if !first {
@@ -184,7 +198,9 @@ func (s *Redirects) importLine(ctx context.Context, actor cms.Actor, g *graph,
 				was, r = &d, d.Value
 			}
 		}
-		created = was == nil
+		if before = nil; was != nil {
+			before = &was.Value
+		}
 		in.applyTo(&r)
 		if was != nil && len(p) == 0 && isSame(r, was.Value) {
 			return nil
@@ -200,10 +216,10 @@ func (s *Redirects) importLine(ctx context.Context, actor cms.Actor, g *graph,
 			return err
 		}
 		g.applySaved(was, r)
-		changed = r.From
+		now = &r
 		return nil
 	})
-	return changed, created, err
+	return before, now, err
 }
 
 func isSame(a, b Redirect) bool {

@@ -176,7 +176,9 @@ func (g *graph) stage(tx *db.Tx, actor cms.Actor, was *doc, r *Redirect, known c
 			return cms.Errorf(cms.CodeConflict,
 				"There are already %d redirects, which is the maximum. Delete one first.", MaxRedirects)
 		}
-		r.ID, r.CreatedAt = uuid.Must(uuid.NewV7()).String(), tx.At()
+		if r.CreatedAt = tx.At(); r.ID == "" {
+			r.ID = uuid.Must(uuid.NewV7()).String()
+		}
 	}
 	r.UpdatedAt = tx.At()
 	g.requireChain(tx, was, r)
@@ -296,10 +298,14 @@ func (s *Redirects) Delete(ctx context.Context, actor cms.Actor, id string) erro
 		if err != nil {
 			return input.NotFound(err, "redirect")
 		}
-		tx := s.Store.Begin()
-		Drop(tx, d)
-		tx.Activity(actor, "redirect.deleted", "redirect "+d.Value.From, id)
-		Note(tx, actor, d.Value.From)
-		return s.Store.Commit(ctx, tx)
+		return s.remove(ctx, actor, d)
 	})
+}
+
+func (s *Redirects) remove(ctx context.Context, actor cms.Actor, d doc) error {
+	tx := s.Store.Begin()
+	Drop(tx, d)
+	tx.Activity(actor, "redirect.deleted", "redirect "+d.Value.From, d.ID)
+	Note(tx, actor, d.Value.From)
+	return s.Store.Commit(ctx, tx)
 }
