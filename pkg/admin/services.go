@@ -37,9 +37,11 @@ import (
 	"headless/pkg/admin/writing"
 	"headless/pkg/apikeys"
 	"headless/pkg/assets"
+	"headless/pkg/cms"
 	"headless/pkg/comments"
 	"headless/pkg/docs/pages"
 	"headless/pkg/editing"
+	"headless/pkg/editing/takeback"
 	"headless/pkg/forms"
 	formfiles "headless/pkg/forms/files"
 	"headless/pkg/hooks"
@@ -104,20 +106,23 @@ func NewServices(st *rooms.Stores, hasher *passwords.Hasher, files *assets.Media
 	entries.Uses = links.Usage{Store: entries.Store}
 	files.Uses = entries.Uses
 	schedules := planning.NewSchedules(entries)
+	all, redirectsNow := &settings.Settings{Store: st.Site}, &redirects.Redirects{Store: st.Redirects}
+	texts := map[string]takeback.PutText{cms.AreaMedia: assets.PutAlt(files), cms.AreaSettings: all.PutText,
+		cms.AreaRedirects: redirectsNow.PutText}
 	users, sessions := &access.Users{Store: st.Access, Passwords: hasher},
 		&access.Sessions{Store: st.Access, Passwords: hasher}
 	on := Services{
 		Store: st, Media: files, Submissions: submissions,
 		Webhooks: hooks.Webhooks{Deliveries: hooksNow}, Entries: entries,
-		Schedules: schedules, Jobs: &bulk.Jobs{Store: st.Content, Entries: entries, SaveAlt: assets.PutAlt(files)},
+		Schedules: schedules, Jobs: &bulk.Jobs{Store: st.Content, Entries: entries, Texts: texts},
 		Releases: &planning.Releases{Store: st.Content, Entries: entries},
 		Users:    users, Sessions: sessions, Tokens: &accesstokens.Tokens{Sessions: sessions},
 		Grants: &grants.Grants{DB: st.DB}, Invitations: &access.Invitations{Store: st.Access,
 			Users: users, Sessions: sessions},
 		Passkeys: &passkeys.Passkeys{Sessions: sessions},
 		Roles:    &access.Roles{Store: st.Access}, Keys: &apikeys.Keys{Store: st.Keys},
-		Settings: &settings.Settings{Store: st.Site}, Forms: &forms.Forms{Store: st.Forms},
-		Redirects: &redirects.Redirects{Store: st.Redirects},
+		Settings: all, Forms: &forms.Forms{Store: st.Forms},
+		Redirects: redirectsNow,
 		Presence:  &presence.Store{DB: st.DB}, Views: &views.Store{DB: st.DB},
 		Presets: &presets.Store{DB: st.DB},
 		Locales: &site.Locales{Store: st.Site, InUse: entries.LocaleInUse},
@@ -166,7 +171,7 @@ func (s Services) routes() []frame.Route {
 			Entries: s.Entries.Store}),
 		s.entryRoutes(), homepages.SearchRoutes(s.Entries),
 		writing.LinkRoutes(s.Entries), s.helpRoutes(), planpages.ScheduleRoutes(s.Schedules),
-		planpages.JobRoutes(s.Jobs, s.entryHandlers()),
+		planpages.JobRoutes(s.Jobs, s.entryHandlers(), s.Redirects),
 		planpages.CSVRoutes(s.entryHandlers(), s.Jobs, s.Media),
 		reviewpages.ReviewRoutes(s.reviewHandlers()), reviewpages.CommentRoutes(s.reviewHandlers()),
 		reviewpages.TaskRoutes(s.Reviews),
@@ -183,7 +188,7 @@ func (s Services) routes() []frame.Route {
 		homepages.PeopleRoutes(s.Store, s.Comments, s.Submissions, s.Invitations),
 		homepages.StyleGuideRoutes(),
 		accessRoutes(s),
-		sitepages.RedirectRoutes(s.Redirects), sitepages.MenuRoutes(s.menus(), s.entryHandlers()),
+		sitepages.RedirectRoutes(s.Redirects, s.Jobs), sitepages.MenuRoutes(s.menus(), s.entryHandlers()),
 		targetpages.Routes(s.targets(), s.entryHandlers()),
 		sitepages.PurgeRoutes(&site.Purges{Store: s.Store.Site}),
 	)

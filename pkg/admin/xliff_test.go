@@ -209,7 +209,7 @@ func TestUndoOfTranslations(t *testing.T) {
 	}
 	page = b.get(t, "/jobs/"+undo)
 	for _, want := range []string{"This entry has been changed since, so it stays as it is.",
-		"Alternative text of door.png", "This alternative text has been changed since, so it stays as it is."} {
+		"Alternative text of door.png", "This has been changed since, so it stays as it is."} {
 		if !contains(page, want) {
 			t.Errorf("the page of the undo lacks %q: %s", want, page.Body)
 		}

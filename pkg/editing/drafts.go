@@ -138,10 +138,10 @@ func (s *Entries) DiscardDraft(ctx context.Context, actor cms.Actor, model, id s
 }
 
 // RestoreDraftRevision makes a former revision of an entry's drafts its current draft. Errors:
-// NOT_FOUND if the revision is not stored any more.
+// NOT_FOUND if the revision is not stored any more, and the error of the precondition.
 func (s *Entries) RestoreDraftRevision(ctx context.Context, actor cms.Actor, model, id string,
-	number int64) (*Drafted, error) {
-	return s.changeDraft(ctx, actor, model, id, nil,
+	number int64, pre input.Precondition[*Drafted]) (*Drafted, error) {
+	return s.changeDraft(ctx, actor, model, id, pre,
 		func(_ *site.Site, m *site.Model, _ *content.Draft, before *Drafted) (draftChange, error) {
 			r, err := s.Store.DraftRevision(ctx, m, before.Live.ID, number)
 			return draftChange{changes: r.Changes, base: r.Info.BaseVersion, digest: r.Base},

@@ -143,7 +143,7 @@ func TestDraftLife(t *testing.T) {
 	if err := w.DiscardDraft(ctx, w.actor, "articles", live.ID, nil); codeOf(err) != cms.CodeNotFound {
 		t.Errorf("discarded twice: %v", err)
 	}
-	r, err := w.RestoreDraftRevision(ctx, w.actor, "articles", live.ID, 4)
+	r, err := w.RestoreDraftRevision(ctx, w.actor, "articles", live.ID, 4, nil)
 	if err != nil || r.Entry.Title != "Again" || r.Info.Version != 1 {
 		t.Errorf("restored %+v, %v", r, err)
 	}

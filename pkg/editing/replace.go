@@ -1,6 +1,7 @@
 package editing
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -16,8 +17,9 @@ var ErrNothingReplaced = errors.New("editing: nothing to replace")
 
 // Rewrite changes the content of an entry and of its draft in one save (extensions §6, §7). It does not make a
 // draft outdated. edit returns the new entry, or the same pointer if it stays, and the new changes of the draft. It
-// is called again for each try. Errors: that of edit, and those of Update.
-func (s *Entries) Rewrite(ctx context.Context, actor cms.Actor, model, id string,
+// is called again for each try. Content that the entry had before is former: its references are not checked. Errors:
+// that of edit, and those of Update.
+func (s *Entries) Rewrite(ctx context.Context, actor cms.Actor, model, id string, former bool,
 	edit func(*site.Model, *cms.Entry, *content.Draft) (*cms.Entry, cms.EntryPatch, error)) error {
 	return s.Change(ctx, model, func(siteNow *site.Site, m *site.Model) (*db.Tx, error) {
 		rec, err := s.forChange(ctx, m, id, nil)
@@ -35,7 +37,7 @@ func (s *Entries) Rewrite(ctx context.Context, actor cms.Actor, model, id string
 		}
 		tx, saved := s.Store.Begin(), d
 		if e != before {
-			if tx, err = s.saveReplaced(ctx, actor, siteNow, m, rec, e); err != nil {
+			if tx, err = s.saveReplaced(ctx, actor, siteNow, m, rec, e, former); err != nil {
 				return nil, err
 			}
 		} else if err := cms.PermissionsOf(ctx).Check(cms.ActionWrite, m.Slug, before.Locale, "entry"); err != nil {
@@ -54,15 +56,13 @@ func (s *Entries) Rewrite(ctx context.Context, actor cms.Actor, model, id string
 
 // saveReplaced returns the transaction that saves an entry with replaced references.
 func (s *Entries) saveReplaced(ctx context.Context, actor cms.Actor, siteNow *site.Site, m *site.Model,
-	rec *content.EntryRecord, e *cms.Entry) (*db.Tx, error) {
-	if err := m.Permit(ctx, cms.ActionWrite, rec.Entry, e); err != nil {
-		return nil, err
-	}
+	rec *content.EntryRecord, e *cms.Entry, former bool) (*db.Tx, error) {
 	problems := markdown.Checks.Entry(&m.Model, e, rec.Entry, e.Status == cms.StatusPublished)
-	if err := s.checkReferences(ctx, problems, siteNow, m, rec.Entry, e); err != nil {
-		return nil, err
+	err := m.Permit(ctx, cms.ActionWrite, rec.Entry, e)
+	if err == nil && !former {
+		err = s.checkReferences(ctx, problems, siteNow, m, rec.Entry, e)
 	}
-	if err := problems.Err(); err != nil {
+	if err = cmp.Or(err, problems.Err()); err != nil {
 		return nil, err
 	}
 	tx := s.saveEntry(actor, m, rec, e)

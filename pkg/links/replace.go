@@ -9,6 +9,7 @@ import (
 	"headless/pkg/content"
 	"headless/pkg/db"
 	"headless/pkg/editing"
+	"headless/pkg/editing/takeback"
 	"headless/pkg/input"
 	"headless/pkg/refs"
 	"headless/pkg/settings"
@@ -87,11 +88,9 @@ func DecodeEntryReplacement(ctx context.Context, entries *editing.Entries, body 
 	return Replacement{Entries: entries, From: from, To: with, Model: m.Slug}, nil
 }
 
-// settingsItem is the item of the settings.
-const settingsItem = "settings"
-
 // Items returns a page of the items that refer to the file. An item is an entry with its draft, as
-// "<model id>/<entry id>", or the settings. next is the cursor of the next page, "" at the end.
+// "<model id>/<entry id>", or a setting, as "settings/<group>/<key>". next is the cursor of the next page, "" at the
+// end.
 func (r Replacement) Items(ctx context.Context, cursor string) (items []string, next string, err error) {
 	var after *db.Holder
 	if parts := strings.SplitN(cursor, "/", 3); len(parts) == 3 {
@@ -120,8 +119,10 @@ func (r Replacement) holdersOf(ctx context.Context, holders []db.Holder) ([]stri
 	var held []content.Reference
 	for _, h := range holders {
 		if h.Kind == db.HolderSettings {
-			if len(r.changedSettings(site)) > 0 {
-				items = append(items, settingsItem)
+			for _, v := range site.Settings {
+				if _, refers := refs.ReplaceInSetting(v, r.From, r.To); refers {
+					items = append(items, takeback.Item(cms.AreaSettings, settings.Name(v)))
+				}
 			}
 		} else if m := site.ModelByID(h.ModelID); m != nil && h.ID != r.From { // an entry's own references stay
 			held, kinds = append(held, content.Reference{Model: m, ID: h.ID}), append(kinds, h.Kind)
@@ -145,31 +146,22 @@ func (r Replacement) holdersOf(ctx context.Context, holders []db.Holder) ([]stri
 		_, inEntry := edit(&m.Model, e)
 		inDraft = inDraft && d.Open
 		if kinds[i] == db.HolderDraft && inDraft || kinds[i] == db.HolderEntry && inEntry && !inDraft {
-			items = append(items, m.ID+"/"+e.ID)
+			items = append(items, takeback.Item(m.ID, e.ID))
 		}
 	}
 	return items, nil
 }
 
-// Apply replaces the references of an item, through the use cases of entries. It may be repeated.
-// Errors: editing.ErrNothingReplaced if nothing is left to do, and those of an update of the entry.
-func (r Replacement) Apply(ctx context.Context, entries *editing.Entries, actor cms.Actor,
-	item string) error {
-	now, err := r.Entries.Store.Site(ctx)
-	if err != nil {
-		return err
-	}
-	if item == settingsItem {
-		return r.inSettings(ctx, now, actor)
-	}
-	modelID, id, _ := strings.Cut(item, "/")
-	m := now.ModelByID(modelID)
-	if m == nil {
-		return editing.ErrNothingReplaced
-	}
-	err = entries.Rewrite(ctx, actor, m.Slug, id,
+// InEntry replaces the references of an entry and its draft, through their use cases. It may be repeated. saving is
+// called before each commit with what the commit does. Errors: editing.ErrNothingReplaced if nothing is left to do, and
+// those of an update of the entry.
+func (r Replacement) InEntry(ctx context.Context, entries *editing.Entries, actor cms.Actor, model, id string,
+	saving func(takeback.Saved)) error {
+	err := entries.Rewrite(ctx, actor, model, id, false,
 		func(m *site.Model, e *cms.Entry, d *content.Draft) (*cms.Entry, cms.EntryPatch, error) {
-			return editEntry(m, e, d, refs.Retarget(r.From, r.To, r.Model))
+			now, changes, err := editEntry(m, e, d, refs.Retarget(r.From, r.To, r.Model))
+			saving(takeback.Saving(e, now, d))
+			return now, changes, err
 		})
 	if errors.Is(err, db.ErrNotFound) || cms.CodeOf(err) == cms.CodeEntryNotFound {
 		return editing.ErrNothingReplaced // deleted meanwhile
@@ -177,34 +169,27 @@ func (r Replacement) Apply(ctx context.Context, entries *editing.Entries, actor 
 	return err
 }
 
-// changedSettings returns the settings that refer to the file, with the references replaced, as the body
-// of an update.
-func (r Replacement) changedSettings(now *site.Site) (body []any) {
+// InSetting is InEntry for a setting. more adds to the transaction that saves it.
+func (r Replacement) InSetting(ctx context.Context, actor cms.Actor, name string, saving func(takeback.Saved),
+	more func(*db.Tx) error) error {
+	now, err := r.Entries.Store.Site(ctx)
+	if err != nil {
+		return err
+	}
 	for _, v := range now.Settings {
-		v, changed := refs.ReplaceInSetting(v, r.From, r.To)
-		if !changed {
+		replaced, refers := refs.ReplaceInSetting(v, r.From, r.To)
+		if !refers || settings.Name(v) != name {
 			continue
 		}
-		translations := map[string]any{}
-		for code, text := range v.Translations {
-			translations[code] = text
-		}
-		body = append(body, map[string]any{"group": v.Group, "key": v.Key, "value": v.Value,
-			"translations": translations})
-	}
-	return body
-}
-
-// inSettings updates the settings in a transaction of its own, and always returns an error:
-// ErrNothingReplaced after success, since the caller's transaction has nothing left to do.
-func (r Replacement) inSettings(ctx context.Context, now *site.Site, actor cms.Actor) error {
-	body := r.changedSettings(now)
-	if len(body) == 0 {
-		return editing.ErrNothingReplaced
-	}
-	settings := settings.Settings{Store: r.Entries.Store.Store}
-	if _, err := settings.Update(ctx, actor, body, nil); err != nil {
-		return err
+		was, to := settings.Text(v), settings.Text(replaced)
+		saving(takeback.Saved{Text: &takeback.Text{Was: was, Now: to}})
+		s := settings.Settings{Store: r.Entries.Store.Store, More: more}
+		return s.PutText(ctx, actor, name, "", to, func(now string) error {
+			if now != was {
+				return db.ErrOvertaken
+			}
+			return nil
+		})
 	}
 	return editing.ErrNothingReplaced
 }

@@ -7,9 +7,9 @@ import (
 
 	"headless/pkg/cms"
 	"headless/pkg/cms/cmstest"
+	"headless/pkg/editing/takeback"
 	"headless/pkg/planning/bulk"
 	"headless/pkg/table"
-	"headless/pkg/transfer"
 )
 
 // TestTakeBackTranslations lets each call to the table of a worker that takes a file from translators back fail in
@@ -19,34 +19,35 @@ func TestTakeBackTranslations(t *testing.T) {
 	c := cmstest.NewClock(begin)
 	base := newWorld(t, c, 3)
 	ctx := context.Background()
-	now, err := base.store.Site.Site(ctx)
-	base.must(err)
 	base.draft("posts", base.entries[1], `{"title": "First"}`)
 	base.draft("posts", base.entries[2], `{"title": "First"}`)
 	base.draft("posts", base.entries[2], `{"title": "Second"}`)
-	job, err := base.jobs.Record(ctx, editor, now.Models["posts"], map[string]transfer.Saved{
-		base.entries[0]: {Version: 1, Created: true}, base.entries[1]: {Draft: 1, First: true},
-		base.entries[2]:           {Draft: 2},
-		transfer.OfFile + oldFile: {Alt: &transfer.SavedAlt{Locale: "en", Was: "was", Now: "now"}}})
+	job, err := base.jobs.Record(ctx, editor, bulk.ActionTranslate, "posts",
+		[]string{base.entries[0], base.entries[1], base.entries[2], takeback.Item(cms.AreaMedia, oldFile)},
+		map[string]takeback.Saved{
+			base.entries[0]: {Version: 1, Created: true}, base.entries[1]: {Draft: 1, First: true},
+			base.entries[2]:                       {Draft: 2},
+			takeback.Item(cms.AreaMedia, oldFile): {Text: &takeback.Text{Locale: "en", Was: "was", Now: "now"}}})
 	base.must(err)
 	for name, fault := range map[string]table.FaultKind{"answer lost": table.AnswerLost, "crash before": table.CrashBefore,
 		"crash after": table.CrashAfter} {
 		t.Run(name, func(t *testing.T) {
 			for n, done := 1, false; !done && !t.Failed(); n++ {
 				w, alt := base.copied(t, c), "now"
-				saveAlt := func(_ context.Context, _ cms.Actor, _, _, text string, ok func(string) error) error {
+				texts := map[string]takeback.PutText{cms.AreaMedia: func(_ context.Context, _ cms.Actor, _, _, text string,
+					ok func(string) error) error {
 					if err := ok(alt); err != nil {
 						return err
 					}
 					alt = text
 					return nil
-				}
-				w.jobs.SaveAlt = saveAlt
+				}}
+				w.jobs.Texts = texts
 				j, err := w.jobs.Create(ctx, editor, w.body(takeBack(job.ID)))
 				w.must(err)
 				faulty := table.NewFaulty(w.table, table.FaultAt(n, fault))
 				first := newProcess(faulty, c.Now)
-				first.jobs.SaveAlt = saveAlt
+				first.jobs.Texts = texts
 				_, _ = first.timers.Due(ctx)
 				if done = faulty.Calls() < n; done && n < 20 {
 					t.Errorf("only %d calls", n-1)
@@ -66,6 +67,21 @@ func TestTakeBackTranslations(t *testing.T) {
 					w.must(err)
 					if d.Entry.Title != want || (d.Info == nil) != (i == 1) {
 						t.Errorf("fault at call %d: entry %d has the title %q", n, i, d.Entry.Title)
+					}
+				}
+				again, err := w.jobs.Create(ctx, editor, w.body(takeBack(j.ID)))
+				w.must(err)
+				w.settle(c)
+				again, err = w.jobs.Get(ctx, editor, again.ID)
+				w.must(err)
+				if again.Status != bulk.Done || again.Done != 4 || len(again.Failed) > 0 || alt != "now" {
+					t.Errorf("fault at call %d: the undo of the undo %+v, alternative text %q", n, again, alt)
+				}
+				for i, want := range []string{"Post", "First", "Second"} {
+					d, err := w.schedules.Entries.DraftOrLive(ctx, "posts", w.entries[i])
+					w.must(err)
+					if d.Entry.Title != want || (d.Info == nil) != (i == 0) {
+						t.Errorf("fault at call %d: after both, entry %d has the title %q", n, i, d.Entry.Title)
 					}
 				}
 				_ = w.table.Close()

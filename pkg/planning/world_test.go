@@ -164,7 +164,7 @@ func (w *world) activate(of cms.Actor, is bool) {
 func (w *world) settle(c *cmstest.Clock) time.Duration {
 	w.t.Helper()
 	p, begin := newProcess(w.table, c.Now), c.Now()
-	p.jobs.SaveAlt = w.jobs.SaveAlt
+	p.jobs.Texts = w.jobs.Texts
 	for range 200 {
 		if _, err := p.timers.Due(context.Background()); err != nil {
 			w.t.Fatal(err)

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 
 	"headless/pkg/cms"
 	"headless/pkg/db"
@@ -18,7 +19,10 @@ const (
 )
 
 // Settings are the use cases of the site's settings.
-type Settings struct{ Store *site.Store }
+type Settings struct {
+	Store *site.Store
+	More  func(*db.Tx) error // adds to the transaction of an update that changes something; nil adds nothing
+}
 
 // List lists all settings, including private ones: it is for admins.
 func (s *Settings) List(ctx context.Context) ([]cms.Setting, error) {
@@ -90,9 +94,44 @@ func (s *Settings) Update(ctx context.Context, actor cms.Actor, body []any,
 			}
 		}
 		Note(tx, actor, siteNow, changed...)
+		if s.More != nil {
+			return s.More(tx)
+		}
 		return nil
 	})
 	return result, err
+}
+
+// Name returns the name of a setting among all of them.
+func Name(v cms.Setting) string { return v.Group + "/" + v.Key }
+
+// Text returns the value of a setting and its translations as JSON.
+func Text(v cms.Setting) string {
+	translations := map[string]any{}
+	for code, text := range v.Translations {
+		translations[code] = text
+	}
+	raw, _ := cms.Marshal(map[string]any{"value": v.Value, "translations": translations}) // texts: this cannot fail
+	return string(raw)
+}
+
+// PutText saves the value of a setting and its translations from what Text returned, unless ok refuses the present
+// ones, or "" where there is no such setting.
+func (s *Settings) PutText(ctx context.Context, actor cms.Actor, name, _, text string,
+	ok func(now string) error) error {
+	body, err := cms.DecodeObject([]byte(text))
+	if err != nil {
+		return err
+	}
+	body["group"], body["key"], _ = strings.Cut(name, "/")
+	_, err = s.Update(ctx, actor, []any{body}, func(all []cms.Setting) error {
+		now := ""
+		if i := slices.IndexFunc(all, func(v cms.Setting) bool { return Name(v) == name }); i >= 0 {
+			now = Text(all[i])
+		}
+		return ok(now)
+	})
+	return err
 }
 
 func isSame(a, b cms.Setting) bool {

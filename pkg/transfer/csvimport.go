@@ -15,6 +15,7 @@ import (
 	"headless/pkg/cms/query"
 	"headless/pkg/db"
 	"headless/pkg/editing"
+	"headless/pkg/editing/takeback"
 	"headless/pkg/input"
 	"headless/pkg/site"
 )
@@ -28,7 +29,7 @@ type CSVImport struct {
 	Publish bool
 	// Saving is called before an entry is saved, with the result and the description of the save. id is "" for a new
 	// entry.
-	Saving func(result, id string, saved Saved)
+	Saving func(result, id string, saved takeback.Saved)
 }
 
 // Row saves a row. The entry is that with the id of the row, else that with its slug and locale, else a
@@ -70,9 +71,9 @@ func (i CSVImport) Row(ctx context.Context, actor cms.Actor, row CSVRow) (result
 	if i.Publish {
 		body["status"] = string(cms.StatusPublished)
 	}
-	saved := Saved{Version: found.Live.Version + 1, Was: found.Live.Version}
+	saved := takeback.Saved{Version: found.Live.Version + 1, Was: found.Live.Version}
 	if drafted {
-		saved = Saved{Draft: found.Number + 1, Was: found.Number, First: found.Info == nil}
+		saved = takeback.Saved{Draft: found.Number + 1, Was: found.Number, First: found.Info == nil}
 	}
 	i.Saving(input.ImportUpdated, found.Live.ID, saved)
 	if drafted {
@@ -126,7 +127,7 @@ func (i CSVImport) create(ctx context.Context, actor cms.Actor, now *site.Site, 
 	if err != nil {
 		return "", err
 	}
-	i.Saving(input.ImportCreated, "", Saved{Version: 1, Created: true})
+	i.Saving(input.ImportCreated, "", takeback.Saved{Version: 1, Created: true})
 	if i.Publish {
 		body["status"] = string(cms.StatusPublished)
 		_, err = i.Entries.Create(ctx, actor, i.Model, body)

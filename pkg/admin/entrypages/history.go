@@ -226,7 +226,7 @@ func (h Pages) restoreRevision(c *frame.Call) (frame.Result, error) {
 	}
 	model, id := entrydata.PathOf(c)
 	if ofDraft {
-		d, err := h.Entries.RestoreDraftRevision(c.R.Context(), c.Actor(), model, id, version)
+		d, err := h.Entries.RestoreDraftRevision(c.R.Context(), c.Actor(), model, id, version, nil)
 		if err != nil {
 			return frame.Result{}, err
 		}

@@ -15,7 +15,7 @@ import (
 
 // XLIFFRoutes returns the routes that exchange texts with translators as XLIFF files (extensions §3).
 func XLIFFRoutes(entries entrydata.EntryHandlers, jobs *bulk.Jobs) []frame.Route {
-	h := xliffHandlers{entries, xliff.Exchange{Entries: entries.Entries, SaveAlt: jobs.SaveAlt}, jobs}
+	h := xliffHandlers{entries, xliff.Exchange{Entries: entries.Entries, SaveAlt: jobs.Texts[cms.AreaMedia]}, jobs}
 	download := frame.OfModel(h.downloadPage, frame.MayWriteModel, localized)
 	upload := frame.OfModel(h.uploadPage, frame.MayWriteModel, localized)
 	return []frame.Route{

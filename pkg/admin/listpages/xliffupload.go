@@ -5,6 +5,7 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"headless/pkg/admin/entrydata"
@@ -12,10 +13,10 @@ import (
 	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
+	"headless/pkg/editing/takeback"
 	"headless/pkg/input"
 	"headless/pkg/planning/bulk"
 	"headless/pkg/site"
-	"headless/pkg/transfer"
 	"headless/pkg/transfer/xliff"
 )
 
@@ -42,14 +43,15 @@ func (h xliffHandlers) saveFile(c *frame.Call, m *site.Model) (frame.Result, err
 	}
 	defer file.Close()
 	taken, into, err := h.exchange.Import(c.R.Context(), c.Actor(), c.Site, m, file)
-	saved := map[string]transfer.Saved{}
+	saved := map[string]takeback.Saved{}
 	for _, t := range taken {
 		maps.Copy(saved, t.Saved)
 	}
 	var job bulk.Job
 	if len(saved) > 0 {
 		var failed error
-		job, failed = h.jobs.Record(c.R.Context(), c.Actor(), m, saved)
+		job, failed = h.jobs.Record(c.R.Context(), c.Actor(), bulk.ActionTranslate, m.Slug,
+			slices.Sorted(maps.Keys(saved)), saved)
 		err = cmp.Or(err, failed)
 	}
 	if err != nil {

@@ -18,7 +18,6 @@ import (
 	"headless/pkg/planning"
 	"headless/pkg/planning/bulk"
 	"headless/pkg/slice"
-	"headless/pkg/transfer"
 )
 
 // bodyOfForm makes the body of a job from a browser's form. Its checkboxes are named ids, the checkbox
@@ -93,8 +92,8 @@ func (h jobHandlers) get(c *frame.Call) (frame.Result, error) {
 			Href: ui.Base + "/jobs/" + undo.ID}))
 	}
 	at, list := ui.Base+"/jobs/"+j.ID, ui.Base+ui.EntriesPath(j.Model)
-	if j.Action == bulk.ActionReplace && j.Model == string(cms.AreaMedia) {
-		list = ui.Base + "/media"
+	if slices.Contains(cms.Areas(), j.Model) {
+		list = ui.Base + "/" + j.Model
 	}
 	d.Actions = []ui.Action{{Label: "Back to the list", Href: list}}
 	if j.Release != "" {
@@ -121,7 +120,7 @@ func (h jobHandlers) get(c *frame.Call) (frame.Result, error) {
 		}
 		d.Actions = append(d.Actions, entrydata.UndoJob(j))
 	}
-	titles, err := titlesIn(c, h.jobs, j.Failed,
+	titles, err := titlesIn(c, h, j.Failed,
 		func(f bulk.Failure) (string, string) { return cmp.Or(f.Model, j.Model), f.ID })
 	if err != nil {
 		return frame.Result{}, err
@@ -163,14 +162,14 @@ func undoWords(j bulk.Job, left int) say.Text {
 func (h jobHandlers) changedList(c *frame.Call, j bulk.Job, page db.Page[string]) (*ui.List, error) {
 	of := func(id string) (string, string) {
 		model, entry, several := strings.Cut(id, "/") // of a job over several models
-		if several && model+"/" == transfer.OfFile {
+		if several && slices.Contains(cms.Areas(), model) {
 			return model, entry
 		} else if m := c.Site.ModelByID(model); several && m != nil {
 			return m.Slug, entry
 		}
 		return j.Model, id
 	}
-	titles, err := titlesIn(c, h.jobs, page.Items, of)
+	titles, err := titlesIn(c, h, page.Items, of)
 	list := &ui.List{Columns: []say.Text{"Entry", "Language"}, Empty: "None changed."}
 	for _, id := range page.Items {
 		_, entry := of(id)
@@ -179,20 +178,31 @@ func (h jobHandlers) changedList(c *frame.Call, j bulk.Job, page db.Page[string]
 	return frame.Paged(c, list, page), err
 }
 
-// titlesIn names entries, and files whose alternative texts a job saved, by id.
-func titlesIn[T any](c *frame.Call, jobs *bulk.Jobs, list []T,
+// titlesIn names what a job saved, by id: entries, alternative texts of files, settings and redirects.
+func titlesIn[T any](c *frame.Call, h jobHandlers, list []T,
 	of func(T) (model, id string)) (map[string]entrydata.Title, error) {
-	titles, err := entrydata.Titles(c, jobs.Store, list, of)
+	titles, err := entrydata.Titles(c, h.jobs.Store, list, of)
 	if err != nil {
 		return nil, err
 	}
 	var ids []string
 	for _, item := range list {
-		if model, id := of(item); model+"/" == transfer.OfFile {
+		switch model, id := of(item); model {
+		case cms.AreaMedia:
 			ids = append(ids, id)
+		case cms.AreaSettings:
+			titles[id] = entrydata.Title{Text: say.F("Setting {1}", id), Href: ui.Base + "/settings"}
+		case cms.AreaRedirects:
+			titles[id] = entrydata.Title{Text: "Deleted redirect"}
+			r, err := h.redirects.Get(c.R.Context(), id)
+			if err == nil {
+				titles[id] = entrydata.Title{Text: say.Data(r.From), Href: ui.Base + "/redirects/" + id}
+			} else if cms.CodeOf(err) != cms.CodeNotFound {
+				return nil, err
+			}
 		}
 	}
-	files, err := jobs.Entries.MediaInline(c.R.Context(), ids)
+	files, err := h.jobs.Entries.MediaInline(c.R.Context(), ids)
 	for _, id := range ids {
 		if file, ok := files[id].(*cms.MediaInline); ok {
 			titles[id] = entrydata.Title{Text: say.F("Alternative text of {1}", file.Name), Href: ui.Base + "/media/" + id}

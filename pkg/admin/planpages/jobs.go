@@ -11,11 +11,12 @@ import (
 	"headless/pkg/cms"
 	"headless/pkg/db"
 	"headless/pkg/planning/bulk"
+	"headless/pkg/redirects"
 )
 
 // JobRoutes returns the routes of jobs over many entries (extensions §7).
-func JobRoutes(jobs *bulk.Jobs, entries entrydata.EntryHandlers) []frame.Route {
-	h := jobHandlers{jobs, entries}
+func JobRoutes(jobs *bulk.Jobs, entries entrydata.EntryHandlers, all *redirects.Redirects) []frame.Route {
+	h := jobHandlers{jobs, entries, all}
 	return []frame.Route{
 		{Method: "GET", Pattern: "/jobs", Role: cms.RoleEditor, Handle: h.list},
 		{Method: "POST", Pattern: "/jobs", Role: cms.RoleEditor, Handle: frame.WithBody(h.create), Form: h.form},
@@ -25,8 +26,9 @@ func JobRoutes(jobs *bulk.Jobs, entries entrydata.EntryHandlers) []frame.Route {
 }
 
 type jobHandlers struct {
-	jobs    *bulk.Jobs
-	entries entrydata.EntryHandlers
+	jobs      *bulk.Jobs
+	entries   entrydata.EntryHandlers
+	redirects *redirects.Redirects
 }
 
 func (h jobHandlers) create(c *frame.Call, body map[string]any) (frame.Result, error) {

@@ -6,19 +6,22 @@ import (
 	"net/http"
 	"strconv"
 
+	"headless/pkg/admin/entrydata"
 	"headless/pkg/admin/frame"
 	"headless/pkg/admin/resource"
 	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
 	"headless/pkg/db"
+	"headless/pkg/editing/takeback"
+	"headless/pkg/planning/bulk"
 	"headless/pkg/redirects"
 	"headless/pkg/web"
 )
 
 // RedirectRoutes returns the routes of redirects (extensions §8).
-func RedirectRoutes(s *redirects.Redirects) []frame.Route {
-	h := redirectHandlers{s}
+func RedirectRoutes(s *redirects.Redirects, jobs *bulk.Jobs) []frame.Route {
+	h := redirectHandlers{s, jobs}
 	routes := resource.Kind[redirects.Redirect]{
 		Path: "/redirects", Title: "Redirects", One: "redirect",
 		Event: "redirect.updated", Write: cms.RoleEditor, Public: true,
@@ -47,7 +50,10 @@ func RedirectRoutes(s *redirects.Redirects) []frame.Route {
 	)
 }
 
-type redirectHandlers struct{ redirects *redirects.Redirects }
+type redirectHandlers struct {
+	redirects *redirects.Redirects
+	jobs      *bulk.Jobs
+}
 
 func redirectFields(c *frame.Call, r *redirects.Redirect) ([]ui.Field, error) {
 	v := redirects.Redirect{From: c.R.URL.Query().Get("from"), Status: http.StatusMovedPermanently}
@@ -121,7 +127,22 @@ func (h redirectHandlers) load(c *frame.Call) (frame.Result, error) {
 		return frame.Result{}, err
 	}
 	done, err := h.redirects.Import(c.R.Context(), c.Actor(), body)
-	return frame.Result{Data: done, Page: loadedPage(done)}, err
+	var ids []string
+	saved := map[string]takeback.Saved{}
+	for _, change := range done.Changes {
+		id := takeback.Item(cms.AreaRedirects, change.ID)
+		ids, saved[id] = append(ids, id), takeback.Saved{Text: &takeback.Text{Was: change.Was, Now: change.Now}}
+	}
+	page, job := loadedPage(done), bulk.Job{}
+	if len(ids) > 0 {
+		var failed error
+		job, failed = h.jobs.Record(c.R.Context(), c.Actor(), bulk.ActionImport, cms.AreaRedirects, ids, saved)
+		if err = cmp.Or(err, failed); err == nil && h.jobs.MayTakeBack(c.R.Context(), c.Actor(), job.ID) == nil {
+			page.Detail.Actions = []ui.Action{entrydata.UndoJob(job),
+				{Label: "Jobs", Href: ui.Base + "/jobs/" + job.ID}}
+		}
+	}
+	return frame.Result{Data: done, Meta: map[string]any{"job": job.ID}, Page: page}, err
 }
 
 func csvBody(c *frame.Call) ([]byte, error) {

@@ -9,6 +9,7 @@ import (
 	"headless/pkg/assets"
 	"headless/pkg/cms"
 	"headless/pkg/editing"
+	"headless/pkg/editing/takeback"
 	"headless/pkg/groups"
 	"headless/pkg/health"
 	"headless/pkg/hooks"
@@ -22,6 +23,7 @@ import (
 	"headless/pkg/recheck"
 	"headless/pkg/redirects"
 	"headless/pkg/review"
+	"headless/pkg/settings"
 	"headless/pkg/site"
 	"headless/pkg/targets"
 	"headless/pkg/tasks"
@@ -33,7 +35,12 @@ func New(entries *editing.Entries, files *assets.Media, deliveries *hooks.Delive
 	toPlanners := mails.Mails{Store: entries.Store, Mailer: deliveries.Mailer, SiteURL: deliveries.SiteURL}
 	releases := &planning.Releases{Store: entries.Store, Entries: entries, Mails: toPlanners}
 	schedules, jobsOverEntries := planning.NewSchedules(entries),
-		&bulk.Jobs{Store: entries.Store, Entries: entries, SaveAlt: assets.PutAlt(files)}
+		&bulk.Jobs{Store: entries.Store, Entries: entries, Texts: map[string]takeback.PutText{
+			cms.AreaMedia:    assets.PutAlt(files),
+			cms.AreaSettings: (&settings.Settings{Store: entries.Store.Store}).PutText,
+			cms.AreaRedirects: (&redirects.Redirects{Store: entries.Store.Redirects(),
+				SiteURL: deliveries.SiteURL}).PutText,
+		}}
 	schedules.Mails = toPlanners
 	news := tasks.News{DB: entries.Store.DB, Mailer: deliveries.Mailer,
 		Waiting: (&review.Reviews{Entries: entries}).Waiting}

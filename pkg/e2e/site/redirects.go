@@ -108,6 +108,43 @@ func redirectsCSV(t *testing.T, s *kit.Suite) {
 		at+"/n/,https://example.com/m,\n"+at+"/p,"+at+"/q,\n"+at+"/p/,"+at+"/r,\n"),
 		Want: kit.Obj{"data.created": 1, "data.updated": 2, "data.failed": kit.List{}}})
 	admin.Step(t, kit.Step{Call: "POST /redirects.csv", Body: kit.Text("text/csv", "from,to\n\"a"), Code: "BAD_REQUEST"})
+	undoneCSV(t, s, admin)
+}
+
+// undoneCSV takes an import of redirects back, and that undo. What somebody has changed since stays and is named.
+func undoneCSV(t *testing.T, s *kit.Suite, admin *kit.Client) {
+	t.Helper()
+	at := "/" + kit.Unique("undo")
+	kept := admin.Step(t, kit.Step{Call: "POST /redirects", Body: kit.Obj{"from": at + "/a", "to": at + "/b"},
+		Status: 201}).Str(t, "data.id")
+	upload := admin.Step(t, kit.Step{Call: "POST /redirects.csv", Body: kit.Text("text/csv",
+		at+"/a,"+at+"/c,302\n"+at+"/b,"+at+"/a,\n"+at+"/n,,410\n")}).Str(t, "meta.job")
+	revert := func(of string) kit.Obj { return kit.Obj{"action": "revert", "model": "redirects", "of": of} }
+	undo := func(of string) kit.Answer {
+		t.Helper()
+		return s.EndOfJob(t, admin.OK(t, 202, "POST /jobs", revert(of)).Str(t, "data.id"))
+	}
+	admin.Get(t, "/jobs/"+upload).Has(t, "the job", kit.Obj{"data.status": "done", "data.action": "import",
+		"data.model": "redirects", "data.total": 3, "data.done": 3})
+	_, writer := s.Role(t, kit.Obj{"models": kit.List{"redirects"}, "actions": kit.List{"read", "write", "delete"}})
+	writer.Step(t, kit.Step{Name: "not without the right to publish", Call: "POST /jobs", Body: revert(upload),
+		Code: "FORBIDDEN"})
+	undone := undo(upload)
+	undone.Has(t, "undone", kit.Obj{"data.status": "done", "data.total": 3, "data.failed": kit.List{}})
+	admin.Get(t, "/redirects/"+kept).Has(t, "as before", kit.Obj{"data.to": at + "/b", "data.status": 301})
+	if all := string(admin.Get(t, "/redirects.csv").Raw); strings.Contains(all, at+"/n") {
+		t.Errorf("after the undo: %s", all)
+	}
+	admin.Step(t, kit.Step{Name: "once", Call: "POST /jobs", Body: revert(upload), Code: "CONFLICT"})
+	redone := undo(undone.Str(t, "data.id"))
+	redone.Has(t, "the undo of the undo", kit.Obj{"data.total": 3, "data.failed": kit.List{}})
+	admin.Get(t, "/redirects.csv").Contains(t, "the file", at+"/a,"+at+"/c,302\n", at+"/b,"+at+"/a,301\n", at+"/n,,410\n")
+	admin.Put(t, "/redirects/"+kept, kit.Obj{"to": at + "/later"})
+	undo(redone.Str(t, "data.id")).Has(t, "what stays", kit.Obj{"data.total": 3, "data.failed.#": 1,
+		"data.failed.0.model": "redirects", "data.failed.0.id": kept, "data.failed.0.code": "CONFLICT"})
+	admin.Get(t, "/redirects/"+kept).Has(t, "later", kit.Obj{"data.to": at + "/later"})
+	admin.Step(t, kit.Step{Name: "nothing to undo", Call: "POST /redirects.csv", Body: kit.Text("text/csv",
+		at+"/a,"+at+"/later,302\n"), Want: kit.Obj{"meta.job": ""}})
 }
 
 func redirectRoles(t *testing.T, s *kit.Suite) {

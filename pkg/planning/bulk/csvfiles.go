@@ -14,6 +14,7 @@ import (
 	"headless/pkg/cms"
 	"headless/pkg/content"
 	"headless/pkg/db"
+	"headless/pkg/editing/takeback"
 	"headless/pkg/input"
 	"headless/pkg/planning"
 	"headless/pkg/planning/bulk/names"
@@ -157,8 +158,8 @@ func (w *jobWork) importRow(ctx context.Context) error {
 	}
 	counted := *next.CSV
 	var id string
-	var saved transfer.Saved
-	entries := planning.Joining(w.storingNext(next), func(_ *site.Model, tx *db.Tx) error {
+	var saved takeback.Saved
+	entries := planning.Joining(w.storingNext(next, ""), func(_ *site.Model, tx *db.Tx) error {
 		return w.noteRow(ctx, tx, id, saved)
 	})
 	if next.CSV.DryRun {
@@ -168,7 +169,7 @@ func (w *jobWork) importRow(ctx context.Context) error {
 		}
 	}
 	i := transfer.CSVImport{Entries: entries, Model: next.Model, Columns: next.CSV.Columns, Publish: next.CSV.Publish,
-		Saving: func(result, of string, what transfer.Saved) {
+		Saving: func(result, of string, what takeback.Saved) {
 			id, saved = of, what
 			*next.CSV = counted // from the last try, if this is another
 			next.CSV.countResult(result)
@@ -200,7 +201,7 @@ func (w *jobWork) importRow(ctx context.Context) error {
 }
 
 // noteRow notes the save of a row, joined with those of earlier rows for the same entry. id is "" for a new entry.
-func (w *jobWork) noteRow(ctx context.Context, tx *db.Tx, id string, saved transfer.Saved) error {
+func (w *jobWork) noteRow(ctx context.Context, tx *db.Tx, id string, saved takeback.Saved) error {
 	if saved.Created {
 		i := slices.IndexFunc(tx.Events(), func(e cms.Event) bool { return e.Kind == cms.EventEntryCreated })
 		made, err := planning.EntryID(tx.Events()[i])
@@ -209,12 +210,11 @@ func (w *jobWork) noteRow(ctx context.Context, tx *db.Tx, id string, saved trans
 		}
 		id = made
 	}
-	key := rewrittenKey(w.job.ID, id)
-	before, _, err := db.Read[transfer.Saved](ctx, w.s.Store.DB, key)
+	before, _, err := db.Read[takeback.Saved](ctx, w.s.Store.DB, rewrittenKey(w.job.ID, id))
 	if db.Missing(err, nil) != nil {
 		return err
 	}
-	tx.Put(table.Item{Key: key, Body: db.Pack(saved.After(before)), Expires: w.job.expires()})
+	tx.Put(w.job.note(id, saved.After(before)))
 	return nil
 }
 

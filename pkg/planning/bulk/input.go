@@ -40,7 +40,9 @@ func (s *Jobs) decodeJob(ctx context.Context, site *site.Site, body map[string]a
 	in.Model, _ = body["model"].(string)
 	m := site.Models[in.Model]
 	if m == nil || !m.IsActive {
-		p.Add("model", "is not a model")
+		if !isArea(in.Model) || body["of"] == nil {
+			p.Add("model", "is not a model")
+		}
 		m = nil
 	}
 	if v, ok := body["force"]; ok && v != nil {

@@ -12,20 +12,20 @@ import (
 	"headless/pkg/content"
 	"headless/pkg/db"
 	"headless/pkg/editing"
+	"headless/pkg/editing/takeback"
 	"headless/pkg/planning"
 	"headless/pkg/planning/bulk/names"
 	"headless/pkg/planning/lease"
 	"headless/pkg/planning/reach"
 	"headless/pkg/site"
 	"headless/pkg/table"
-	"headless/pkg/transfer"
 )
 
 // Jobs has the use cases of jobs (extensions §7).
 type Jobs struct {
 	Store   *content.Store
 	Entries *editing.Entries
-	SaveAlt transfer.SaveAlt // only Work needs it
+	Texts   map[string]takeback.PutText // by area; only Work needs it
 }
 
 // The actions of jobs in addition to planning.ActionPublish and planning.ActionUnpublish.
@@ -250,9 +250,11 @@ func (s *Jobs) mayDo(ctx context.Context, j *job, actions []cms.Action) error {
 	return reach.Check(ctx, actions, targets...)
 }
 
-// targets returns the model of a job in every locale.
+func isArea(name string) bool { return slices.Contains(cms.Areas(), name) }
+
+// targets returns the model of a job in every locale, or its area.
 func (s *Jobs) targets(ctx context.Context, model string) ([]reach.Target, error) {
-	if model == replaceModel {
+	if isArea(model) {
 		return []reach.Target{{Model: model}}, nil
 	}
 	site, err := s.Store.Site(ctx)

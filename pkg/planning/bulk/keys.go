@@ -12,7 +12,7 @@ import (
 //
 //	access pattern                          partition                     sort
 //	job; its ids, 500 a row; its failures   JOB#<job id>                  h | c<row> | f<position>
-//	its save of an entry or a file          JOB#<job id>                  r<entry id> | rmedia/<file id>
+//	its save of one of its ids              JOB#<job id>                  r<id>
 //	entries that it left as they were       JOB#<job id>                  l<position>
 //	claims as a dry run would leave them    JOB#<job id>                  t<digest of the key>
 //	entries below those that it let leave   JOB#<job id>                  b<position><number>

@@ -2,26 +2,22 @@ package bulk
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"strings"
 
 	"github.com/google/uuid"
 
 	"headless/pkg/cms"
+	"headless/pkg/db"
 	"headless/pkg/editing"
+	"headless/pkg/editing/takeback"
 	"headless/pkg/links"
 	"headless/pkg/planning/bulk/names"
-	"headless/pkg/planning/rehearsal"
 )
 
 // ActionReplace is the action of jobs that replace all references to one file or entry by references to
 // another (extensions §6).
 const ActionReplace = "replace"
-
-// replaceModel is the model of such a job in the API and in permissions, for files. For entries, it is that of the
-// new target.
-const replaceModel = "media"
 
 // Replace starts a job that replaces every reference to a file by a reference to the file "with" of
 // the body. Errors: VALIDATION_FAILED.
@@ -30,7 +26,7 @@ func (s *Jobs) Replace(ctx context.Context, actor cms.Actor, fileID string, body
 	if err != nil {
 		return Job{}, err
 	}
-	return s.beginReplacement(ctx, actor, replaceModel, r)
+	return s.beginReplacement(ctx, actor, cms.AreaMedia, r)
 }
 
 // ReplaceEntry starts a job that replaces every reference to the entry "from" of the body, which may be gone, by a
@@ -43,6 +39,7 @@ func (s *Jobs) ReplaceEntry(ctx context.Context, actor cms.Actor, body map[strin
 	return s.beginReplacement(ctx, actor, r.Model, r)
 }
 
+// beginReplacement starts a job. Its model is that of the new target, or the area of files.
 func (s *Jobs) beginReplacement(ctx context.Context, actor cms.Actor, model string, r links.Replacement) (Job, error) {
 	tx := s.Store.Begin()
 	j := job{
@@ -56,7 +53,7 @@ func (s *Jobs) beginReplacement(ctx context.Context, actor cms.Actor, model stri
 // replacement returns the replacement that the job makes.
 func (w *jobWork) replacement() links.Replacement {
 	r := links.Replacement{Entries: w.s.Entries, From: w.job.Target, To: w.job.With}
-	if w.job.Model != replaceModel {
+	if w.job.Model != cms.AreaMedia {
 		r.Model = w.job.Model
 	}
 	return r
@@ -80,9 +77,16 @@ func (w *jobWork) untriedOf(ctx context.Context, items []string) ([]string, erro
 
 // replaceIn replaces the references of an item. A repeat changes nothing.
 func (w *jobWork) replaceIn(ctx context.Context, entries *editing.Entries, item string) error {
-	err := w.replacement().Apply(ctx, entries, w.job.Actor, item)
-	if errors.Is(err, editing.ErrNothingReplaced) {
-		return rehearsal.ErrNothingToDo
+	var saved takeback.Saved
+	entries = w.noting(entries, item, &saved)
+	saving := func(now takeback.Saved) { saved = now }
+	if name, ok := strings.CutPrefix(item, takeback.Item(cms.AreaSettings, "")); ok {
+		return nothing(w.replacement().InSetting(ctx, w.job.Actor, name, saving,
+			func(tx *db.Tx) error { return entries.Follow(ctx, nil, tx) }))
 	}
-	return err
+	model, id, err := w.entryOf(ctx, item)
+	if err != nil {
+		return err
+	}
+	return nothing(w.replacement().InEntry(ctx, entries, w.job.Actor, model, id, saving))
 }

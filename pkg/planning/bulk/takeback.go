@@ -16,6 +16,7 @@ import (
 	"headless/pkg/editing/takeback"
 	"headless/pkg/input"
 	"headless/pkg/planning"
+	"headless/pkg/planning/reach"
 	"headless/pkg/planning/rehearsal"
 	"headless/pkg/site"
 	"headless/pkg/slice"
@@ -25,8 +26,8 @@ import (
 // takingBack returns the action that takes back jobs with another one, "" if none does.
 func takingBack(action string) string {
 	switch action {
-	case planning.ActionPublish, planning.ActionUnpublish, ActionArchive, ActionSet, ActionReplaceText, ActionRevert,
-		ActionTranslate, ActionImport:
+	case planning.ActionPublish, planning.ActionUnpublish, ActionArchive, ActionSet, ActionReplaceText, ActionReplace,
+		ActionRevert, ActionTranslate, ActionImport:
 		return ActionRevert
 	case ActionDelete:
 		return ActionRestore
@@ -74,14 +75,14 @@ func (s *Jobs) LastUndo(ctx context.Context, actor cms.Actor, id string) (undo *
 
 // Stays reports whether the entry was changed after what a job took back, so that no other job takes it back either.
 func (f Failure) Stays() bool {
-	return f.Message == takeback.ErrChangedSince().Describe() || f.Message == errAltChanged().Describe()
+	return f.Message == takeback.ErrChangedSince().Describe() || f.Message == errTextChanged().Describe()
 }
 
 // takeBackAction sets in a new job the action that takes back another one, if the caller may do it. If a former job
 // could not take back some entries, it also sets their ids and the number of those left for good.
 func (s *Jobs) takeBackAction(ctx context.Context, actor cms.Actor, of *job, in *jobInput) error {
 	in.Action = takingBack(of.Action)
-	if in.Action == "" || of.Status == Running || isImport(of.Undoes) { // whose file can be sent again
+	if in.Action == "" || of.Status == Running {
 		return errNoTakeBack()
 	}
 	if of.TakenBackBy != "" {
@@ -96,11 +97,17 @@ func (s *Jobs) takeBackAction(ctx context.Context, actor cms.Actor, of *job, in 
 			if err != nil {
 				return err
 			}
+			now, err := s.Store.Site(ctx)
+			if err != nil {
+				return err
+			}
 			for _, f := range failed {
-				switch {
+				switch m := now.Models[f.Model]; {
 				case f.Stays():
-				case f.Model != "": // a file
-					in.ids = append(in.ids, f.Model+"/"+f.ID)
+				case m != nil:
+					in.ids = append(in.ids, takeback.Item(m.ID, f.ID))
+				case f.Model != "":
+					in.ids = append(in.ids, takeback.Item(f.Model, f.ID))
 				default:
 					in.ids = append(in.ids, f.ID)
 				}
@@ -113,7 +120,11 @@ func (s *Jobs) takeBackAction(ctx context.Context, actor cms.Actor, of *job, in 
 	}
 	as := *of
 	as.Action = in.Action
-	return s.mayStop(ctx, actor, &as)
+	err := s.mayStop(ctx, actor, &as)
+	if err == nil && of.Model == cms.AreaRedirects { // which the public sees at once
+		err = reach.Check(ctx, []cms.Action{cms.ActionPublish}, reach.Target{Model: of.Model})
+	}
+	return err
 }
 
 // takeBackJob makes in a job that takes back what the job in.Of saved: in the given entries, else in all that it
@@ -127,7 +138,7 @@ func (s *Jobs) takeBackJob(ctx context.Context, actor cms.Actor, tx *db.Tx, in *
 		return errNoTakeBack()
 	}
 	in.Until, in.Starter, in.Undoes = of.Ended, of.Actor.UserID, of.Action
-	if of.Action != ActionReplaceText && !isImport(of.Action) && of.Of == "" {
+	if !notes(of.Action) && of.Of == "" {
 		in.Of = ""
 	}
 	if in.ids != nil || in.byFilter {

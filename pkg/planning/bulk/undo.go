@@ -26,9 +26,6 @@ func (s *Jobs) releases() *planning.Releases {
 	return &planning.Releases{Store: s.Store, Entries: s.Entries}
 }
 
-// itemOf names an entry as jobs over several models do.
-func itemOf(modelID, id string) string { return modelID + "/" + id }
-
 // UndoRelease starts a job that takes back the changes of a published release. Errors: those of
 // planning.Releases.ToUndo, and CONFLICT while another job does so.
 func (s *Jobs) UndoRelease(ctx context.Context, actor cms.Actor, id string) (made Job, err error) {
@@ -66,7 +63,7 @@ func (s *Jobs) undoRelease(ctx context.Context, actor cms.Actor, id string) (Job
 			j.Model = m.Slug
 		}
 	}
-	items := slice.Map(u.Changes, func(c undo.Change) string { return itemOf(c.ModelID, c.ID) })
+	items := slice.Map(u.Changes, func(c undo.Change) string { return takeback.Item(c.ModelID, c.ID) })
 	if err := s.putIDs(ctx, &j, items); err != nil {
 		return Job{}, err
 	}
@@ -133,7 +130,7 @@ func (s *Jobs) ForeseeUndo(ctx context.Context, actor cms.Actor, id string) (o O
 	var all []foreseen
 	for i, e := range entries {
 		if m := held[i].Model; e != nil {
-			all = append(all, foreseen{Reference: held[i], item: itemOf(m.ID, e.ID), shown: now.Shows(m, e.Locale),
+			all = append(all, foreseen{Reference: held[i], item: takeback.Item(m.ID, e.ID), shown: now.Shows(m, e.Locale),
 				published: e.Status == cms.StatusPublished, changed: true})
 		}
 	}

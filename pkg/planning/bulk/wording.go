@@ -1,7 +1,6 @@
 package bulk
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"strings"
@@ -9,14 +8,10 @@ import (
 
 	"headless/pkg/cms"
 	"headless/pkg/content"
-	"headless/pkg/db"
 	"headless/pkg/editing"
+	"headless/pkg/editing/takeback"
 	"headless/pkg/links"
-	"headless/pkg/planning"
-	"headless/pkg/planning/rehearsal"
 	"headless/pkg/site"
-	"headless/pkg/table"
-	"headless/pkg/transfer"
 )
 
 // ActionReplaceText is the action of jobs that replace a text in titles and text fields (extensions §7).
@@ -58,81 +53,14 @@ func (in *jobInput) decodeWording(p cms.Problems, body map[string]any) {
 
 // replaceText replaces the text in an entry and its draft.
 func (w *jobWork) replaceText(ctx context.Context, entries *editing.Entries, id string) error {
-	return rewrite(ctx, entries, w.job, id, func(m *site.Model, e *cms.Entry, d *content.Draft) (*cms.Entry,
-		cms.EntryPatch, error) {
-		return links.ReplaceText(m, e, d, w.job.Find, w.job.Put, nil)
-	})
-}
-
-// takeBack takes back what the job Of saved in an entry and its draft. Later saves stay.
-func (w *jobWork) takeBack(ctx context.Context, entries *editing.Entries, id string) error {
-	file, ofFile := strings.CutPrefix(id, transfer.OfFile)
-	if !ofFile && !cms.IsUUID(id) {
-		return content.ErrEntryNotFound
-	}
-	saved, _, err := db.Read[transfer.Saved](ctx, w.s.Store.DB, rewrittenKey(w.job.Of, id))
-	switch {
-	case err != nil:
-		return db.Missing(err, rehearsal.ErrNothingToDo)
-	case saved.Alt != nil:
-		return w.putBackAlt(ctx, file, *saved.Alt)
-	case saved.Created:
-		return w.deleteCreated(ctx, entries, id, saved.Version)
-	case saved.Version > 0 && saved.Was > 0:
-		return w.putBack(ctx, entries, id, saved)
-	case saved.First:
-		return w.endDraft(ctx, entries, id, saved.Draft)
-	}
-	return rewrite(ctx, entries, w.job, id, func(m *site.Model, e *cms.Entry, d *content.Draft) (*cms.Entry,
-		cms.EntryPatch, error) {
-		edited, changes, differs := e, d.Changes.ForModel(&m.Model), false
-		if e.Version == saved.Version {
-			was, err := w.s.Store.Revision(ctx, m, id, e.Version-1)
-			if err != nil {
-				return nil, changes, err
-			}
-			now := *e
-			now.Title, now.Data, now.SEO = was.Title, was.Data, was.SEO
-			edited, differs = &now, true
-		}
-		if d.Open && d.Number == saved.Draft {
-			was, err := w.s.Store.DraftRevision(ctx, m, id, cmp.Or(saved.Was, d.Number-1))
-			if err != nil {
-				return nil, changes, err
-			}
-			changes, differs = was.Changes.ForModel(&m.Model), true
-		}
-		if !differs {
-			return nil, changes, editing.ErrNothingReplaced
-		}
-		return edited, changes, nil
-	})
-}
-
-// rewrite is Entries.Rewrite for a step of a job. It stores the versions that it saves. A revision that is not kept
-// any more is nothing to do.
-func rewrite(ctx context.Context, entries *editing.Entries, j *job, id string,
-	edit func(*site.Model, *cms.Entry, *content.Draft) (*cms.Entry, cms.EntryPatch, error)) error {
-	var saved transfer.Saved
-	entries = planning.Joining(entries, func(_ *site.Model, tx *db.Tx) error {
-		tx.Put(table.Item{Key: rewrittenKey(j.ID, id), Body: db.Pack(saved), Expires: j.expires()})
-		return nil
-	})
-	err := entries.Rewrite(ctx, j.Actor, j.Model, id, func(m *site.Model, e *cms.Entry, d *content.Draft) (*cms.Entry,
-		cms.EntryPatch, error) {
-		edited, changes, err := edit(m, e, d)
-		if saved = (transfer.Saved{}); edited != e {
-			saved.Version = e.Version + 1
-		}
-		if d.Open {
-			saved.Draft = d.Number + 1
-		}
-		return edited, changes, err
-	})
-	if errors.Is(err, editing.ErrNothingReplaced) || errors.Is(err, db.ErrNotFound) {
-		return rehearsal.ErrNothingToDo
-	}
-	return err
+	var saved takeback.Saved
+	err := w.noting(entries, id, &saved).Rewrite(ctx, w.job.Actor, w.job.Model, id, false,
+		func(m *site.Model, e *cms.Entry, d *content.Draft) (*cms.Entry, cms.EntryPatch, error) {
+			now, changes, err := links.ReplaceText(m, e, d, w.job.Find, w.job.Put, nil)
+			saved = takeback.Saving(e, now, d)
+			return now, changes, err
+		})
+	return nothing(err)
 }
 
 // Rehearsal has the changes that a job with the action replace_text would make.

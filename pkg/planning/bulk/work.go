@@ -63,6 +63,7 @@ type jobWork struct {
 	query *content.EntryQuery // the query of the filters; nil until it is needed
 
 	failed bool // the last step
+	partly bool // the last undo of an entry left a part that somebody has changed since
 }
 
 // Running implements lease.Worker.
@@ -144,7 +145,8 @@ func (w *jobWork) step(ctx context.Context) error {
 		return err
 	}
 	next := w.advancedOne()
-	err = w.changeEntry(ctx, w.storingNext(next), id)
+	w.partly = false
+	err = w.changeEntry(ctx, w.storingNext(next, id), id)
 	if j.Source != "" && errors.Is(err, rehearsal.ErrNothingToDo) { // that job has changed the entry
 		err = takeback.ErrChangedSince()
 	}
@@ -229,19 +231,24 @@ func (w *jobWork) leaving() *db.Tx {
 // fail records an entry that the action cannot be applied to.
 func (w *jobWork) fail(ctx context.Context, id string, refused *cms.Error) error {
 	next, tx := w.advancedOne(), w.leaving()
+	w.addFailure(tx, next, id, refused)
+	return w.commit(ctx, tx, next)
+}
+
+// addFailure adds a failure to a transaction and to the job that it stores.
+func (w *jobWork) addFailure(tx *db.Tx, next *job, id string, refused *cms.Error) {
 	if next.Failures++; next.Failures <= maxFailures {
 		f := Failure{ID: id, Code: refused.Code, Message: refused.Describe()}
 		if model, entry, several := strings.Cut(id, "/"); several {
 			f.ID = entry
 			if m := w.s.Store.CachedSite().ModelByID(model); m != nil {
 				f.Model = m.Slug
-			} else if model+"/" == transfer.OfFile {
+			} else if isArea(model) {
 				f.Model = model
 			}
 		}
 		tx.Put(table.Item{Key: failureKey(next.ID, w.job.Done), Body: db.Pack(f), Expires: next.expires()})
 	}
-	return w.commit(ctx, tx, next)
 }
 
 // idAt returns the id at a position of the job.
@@ -264,9 +271,15 @@ func readChunk[T any](ctx context.Context, s *Jobs, id string, chunk int) ([]T, 
 
 var errNoChunk = errors.New("bulk: a chunk of a job is missing")
 
-// storingNext returns entries whose changes store next in their transactions.
-func (w *jobWork) storingNext(next *job) *editing.Entries {
-	return planning.Joining(w.s.Entries, func(_ *site.Model, tx *db.Tx) error { return w.store(tx, next) })
+// storingNext returns entries whose changes store next in their transactions. id is that of the item.
+func (w *jobWork) storingNext(next *job, id string) *editing.Entries {
+	return planning.Joining(w.s.Entries, func(_ *site.Model, tx *db.Tx) error {
+		next.Failures = w.job.Failures // a try before this one may have increased it
+		if w.partly {
+			w.addFailure(tx, next, id, takeback.ErrChangedSince())
+		}
+		return w.store(tx, next)
+	})
 }
 
 // changeEntry applies the action to an entry.
@@ -330,7 +343,7 @@ func (w *jobWork) revert(ctx context.Context, entries *editing.Entries, id strin
 	}
 	body := map[string]any{"status": string(was.Status)}
 	if e.Status != cms.StatusPublished || was.Status == e.Status || w.job.Undoes == ActionSet {
-		maps.Copy(body, contentOf(m, was))
+		maps.Copy(body, takeback.Content(m, was))
 	}
 	if m.Tree && !was.StandsAs(e) {
 		body["parent"], body["position"] = nil, json.Number(strconv.FormatFloat(was.TreePosition(), 'g', -1, 64))
@@ -340,16 +353,6 @@ func (w *jobWork) revert(ctx context.Context, entries *editing.Entries, id strin
 	}
 	_, err = entries.Update(ctx, w.job.Actor, w.job.Model, id, body, ok)
 	return err
-}
-
-// contentOf returns the content of an entry as the body of an update.
-func contentOf(m *site.Model, e *cms.Entry) map[string]any {
-	data := map[string]any{}
-	for i := range m.Fields { // fields that are empty are cleared
-		data[m.Fields[i].Name] = e.Data[m.Fields[i].Name]
-	}
-	return map[string]any{"title": e.Title, "slug": e.Slug, "data": data, "seo": map[string]any{"title": e.SEO.Title,
-		"description": e.SEO.Description, "noindex": e.SEO.Noindex}}
 }
 
 // restore restores an entry of the job's model from the trash.

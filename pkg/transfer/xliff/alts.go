@@ -7,9 +7,9 @@ import (
 	"strings"
 
 	"headless/pkg/cms"
+	"headless/pkg/editing/takeback"
 	"headless/pkg/input"
 	"headless/pkg/refs"
-	"headless/pkg/transfer"
 )
 
 // altPrefix starts the path of the alternative text of a file, before the id of the file.
@@ -92,13 +92,13 @@ func (x *importer) saveAlts(ctx context.Context, alts []text, texts map[string]s
 		if !ok || to == alt.target {
 			continue
 		}
-		id, saved := strings.TrimPrefix(alt.path, altPrefix), transfer.SavedAlt{Locale: x.locale, Now: to}
+		id, saved := strings.TrimPrefix(alt.path, altPrefix), takeback.Text{Locale: x.locale, Now: to}
 		err := x.SaveAlt(ctx, x.actor, id, x.locale, to, func(was string) error {
 			saved.Was = was
 			return nil
 		})
 		if err == nil {
-			t.Saved[transfer.OfFile+id] = transfer.Saved{Alt: &saved}
+			t.Saved[takeback.Item(cms.AreaMedia, id)] = takeback.Saved{Text: &saved}
 		}
 		var e *cms.Error
 		switch {

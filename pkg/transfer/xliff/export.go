@@ -7,6 +7,7 @@ import (
 	"headless/pkg/cms"
 	"headless/pkg/content"
 	"headless/pkg/editing"
+	"headless/pkg/editing/takeback"
 	"headless/pkg/groups"
 	"headless/pkg/input"
 	"headless/pkg/site"
@@ -17,7 +18,7 @@ import (
 // Exchange writes files for translators and takes them back.
 type Exchange struct {
 	Entries *editing.Entries
-	SaveAlt transfer.SaveAlt // only Import needs it
+	SaveAlt takeback.PutText // only Import needs it
 }
 
 // partBytes is how much of the stored entries is read together, without their drafts and translations.

@@ -18,10 +18,10 @@ import (
 	"headless/pkg/cms"
 	"headless/pkg/content"
 	"headless/pkg/editing"
+	"headless/pkg/editing/takeback"
 	"headless/pkg/groups"
 	"headless/pkg/input"
 	"headless/pkg/site"
-	"headless/pkg/transfer"
 )
 
 // Taken says what became of the texts of one entry.
@@ -33,8 +33,8 @@ type Taken struct {
 	Texts       int          `json:"texts"`       // how many the file has in the other language, 0 if they were not saved
 	Warnings    cms.Problems `json:"warnings"`
 	Error       *Failure     `json:"error"`
-	// Saved has the saves, by the id of the entry, or of the file after transfer.OfFile.
-	Saved map[string]transfer.Saved `json:"-"`
+	// Saved has the saves, by the id of the entry, or of the file as takeback.Item.
+	Saved map[string]takeback.Saved `json:"-"`
 }
 
 // Failure says why the texts of an entry were not saved.
@@ -74,7 +74,7 @@ func (x Exchange) Import(ctx context.Context, actor cms.Actor, now *site.Site, m
 	for i := range d.Files {
 		g.Go(func() error {
 			t := &taken[i]
-			t.ID, t.Warnings, t.Saved = d.Files[i].ID, cms.Problems{}, map[string]transfer.Saved{}
+			t.ID, t.Warnings, t.Saved = d.Files[i].ID, cms.Problems{}, map[string]takeback.Saved{}
 			err := im.takeEntry(ctx, &d.Files[i], t)
 			if e, ok := errors.AsType[*cms.Error](err); ok && e.Code != cms.CodeUnavailable {
 				t.Result, t.Texts, t.Error = ResultFailed, 0, &Failure{e.Code, e.Message, e.Details}
@@ -328,7 +328,7 @@ func (x *importer) create(ctx context.Context, in *incoming) error {
 		return err
 	}
 	in.Translation, in.Result = e.ID, input.ImportCreated
-	in.Saved[e.ID] = transfer.Saved{Version: e.Version, Created: true}
+	in.Saved[e.ID] = takeback.Saved{Version: e.Version, Created: true}
 	return nil
 }
 
@@ -392,7 +392,7 @@ func (x *importer) update(ctx context.Context, in *incoming) error {
 		return nil
 	})
 	if err == nil {
-		in.Saved[was.ID] = transfer.Saved{Draft: saved.Number, First: saved.Info.Version == 1}
+		in.Saved[was.ID] = takeback.Saved{Draft: saved.Number, First: saved.Info.Version == 1}
 	}
 	in.Result = input.ImportUpdated
 	return err
