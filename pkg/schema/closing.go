@@ -23,11 +23,11 @@ func (s *Schemas) closeParts(ctx context.Context, w *work) (closed []string, err
 		return nil, nil
 	}
 	version := w.st.site.Version
-	if err := s.setActive(ctx, closed, false); err != nil {
-		return nil, err
-	}
 	reopen := func(err error) ([]string, error) {
 		return nil, errors.Join(s.setActive(context.WithoutCancel(ctx), closed, true), err)
+	}
+	if err := s.setActive(ctx, closed, false); err != nil {
+		return reopen(err)
 	}
 	site, err := s.Store.Site.Site(ctx)
 	if err != nil {

@@ -229,7 +229,7 @@ func (in *localeInput) applyTo(v *cms.Locale, known cms.Problems, site *Site) er
 
 // Delete deletes a locale. CONFLICT for the default locale and for one in use.
 func (l *Locales) Delete(ctx context.Context, actor cms.Actor, code string) error {
-	closed := false  // whether this call deactivated the locale
+	closed := false  // whether this call may have deactivated the locale
 	var unused int64 // the version of the inactive locale that has no entries
 	err := l.Store.Retry(ctx, func() error {
 		site, err := l.Store.Site(ctx)
@@ -249,11 +249,8 @@ func (l *Locales) Delete(ctx context.Context, actor cms.Actor, code string) erro
 			// An entry may be saved after the check. Inactive locales accept none, so deactivate the
 			// locale and check again.
 			if v.IsActive {
-				if err := l.setActive(ctx, code, false, unneededLocale); err != nil {
-					return err
-				}
 				closed = true
-				return db.ErrOvertaken
+				return cmp.Or(l.setActive(ctx, code, false, unneededLocale), db.ErrOvertaken)
 			}
 			unused = version
 		}

@@ -100,6 +100,9 @@ func (s *Store) loadSite(ctx context.Context, item *table.Item) (*Site, error) {
 // PutModel creates or changes a model of the site. was is its current slug, "" for a new model.
 func PutModel(t *db.Tx, site *Site, was string, m Model) {
 	doc, ok := site.docs.models[was]
+	if m.IsActive {
+		m.ClosedUntil = time.Time{}
+	}
 	m.SharedSince = sharedSince(site, &doc.Value, &m)
 	if !isSame(shownModel(doc.Value.Model), shownModel(m.Model)) {
 		t.Touch(cms.TagSchema)

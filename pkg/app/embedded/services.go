@@ -73,7 +73,7 @@ func (s *services) startAll(ctx context.Context, st *rooms.Stores, edge *edge, l
 
 	s.jobs.sweeper.Dispatcher.OnEvent = jobs.Announce(s.mailing.notifier.Mails)
 	s.jobs.addTasks(jobs.FormTasks(s.mailing.notifier.Mails, s.mailing.submissions)...)
-	s.jobs.addTasks(jobs.MediaTask(s.files), st.FinishRests, s.Entries.Reindex, s.Entries.SettleTexts,
+	s.jobs.addTasks(jobs.MediaTask(s.files), st.FinishRests, st.Site.Reopen, s.Entries.Reindex, s.Entries.SettleTexts,
 		s.Entries.MergeTotals, s.Entries.PurgeExpired, s.Entries.DropIndexes, edge.purges.Run)
 	after := func(changed signal, pause time.Duration, name string, job func(context.Context) error) {
 		s.jobs.loop(func(ctx context.Context) { changed.runAfterEach(ctx, pause, log, name, job) })

@@ -60,7 +60,7 @@ func Start(b *function.Base) error {
 		media.Blobs, media.Log = s3.New(objects, bucket), b.Log
 		tasks := jobs.FormTasks(mail, &forms.Submissions{Store: mail.Store, Log: b.Log,
 			Files: files.Files{Blobs: media.Blobs}})
-		tasks = append(tasks, entries.Store.FinishRests, entries.SettleTexts,
+		tasks = append(tasks, entries.Store.FinishRests, entries.Store.Reopen, entries.SettleTexts,
 			entries.MergeTotals, entries.PurgeExpired, entries.DropIndexes, jobs.MediaTask(media))
 		if logs := b.Getenv("VIEWS_BUCKET"); logs != "" {
 			views := viewcount.Store{Entries: entries.Store, Keys: b.Keys}
