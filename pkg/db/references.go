@@ -182,8 +182,8 @@ type Deletion struct {
 
 // BeginDeletion marks a target: from now on, no save that adds a reference to it commits, except
 // those that have read the marks already (see Interrupt). End the deletion with FinishDeletion in
-// the transaction that deletes the target, or with CancelDeletion. It returns ErrOvertaken while
-// another deletion of the target runs.
+// the transaction that deletes the target, or with CancelDeletion, also after an error. It returns ErrOvertaken
+// while another deletion of the target runs.
 func (s *DB) BeginDeletion(ctx context.Context, target string) (*Deletion, error) {
 	found, err := s.Table.Get(ctx, table.Strong, markKey(target))
 	if err != nil {
@@ -208,11 +208,17 @@ func (t *Tx) FinishDeletion(d *Deletion) {
 	t.Replace(t.DB.markItem(d.target, true, rand.Int64()), d.version)
 }
 
-// CancelDeletion removes the mark.
-func (s *DB) CancelDeletion(ctx context.Context, d *Deletion) error {
-	tx := s.Begin()
-	tx.Remove(markKey(d.target), d.version)
-	return s.Commit(ctx, tx)
+// CancelDeletion removes the mark, if there is one; d may be nil. While the table is unavailable for long, the mark
+// stays and expires after a minute.
+func (s *DB) CancelDeletion(ctx context.Context, d *Deletion) {
+	if d == nil {
+		return
+	}
+	_ = s.Finish(ctx, func() error {
+		tx := s.Begin()
+		tx.Remove(markKey(d.target), d.version)
+		return s.Commit(ctx, tx)
+	})
 }
 
 // Holders lists up to limit holders that may refer to a target, in a fixed order. It starts after

@@ -147,3 +147,20 @@ func hasCode(err error, code cms.Code) bool {
 	var refused *cms.Error
 	return errors.As(err, &refused) && refused.Code == code
 }
+
+// TestFailedDeletionLeavesNoMark lets each call of a deletion of an unused entry fail. The next try works at once.
+func TestFailedDeletionLeavesNoMark(t *testing.T) {
+	for _, kind := range []table.FaultKind{table.Throttled, table.AnswerLost} {
+		for n, met := 1, true; met; n++ {
+			tb, _, target := raceWorld(t)
+			faulty := table.NewFaulty(tb, table.FaultAt(n, kind))
+			err := entriesOn(faulty).DeleteUnused(t.Context(), editor, "posts", target, true, nil)
+			met = faulty.Calls() >= n
+			switch again := entriesOn(tb).DeleteUnused(t.Context(), editor, "posts", target, true, nil); {
+			case err == nil, hasCode(again, cms.CodeEntryNotFound): // the answer alone was lost
+			case again != nil:
+				t.Errorf("fault %d at call %d: %v, and then %v", kind, n, err, again)
+			}
+		}
+	}
+}

@@ -280,10 +280,11 @@ func (u Usage) DeleteUnused(ctx context.Context, target string, all bool, remove
 		d, err = u.Store.BeginDeletion(ctx, target)
 		return err
 	})
-	if err != nil {
-		return err
+	var uses []Use
+	var more bool
+	if err == nil {
+		uses, more, err = u.collectUses(ctx, target, walk{limit: maxHolders, interrupt: true})
 	}
-	uses, more, err := u.collectUses(ctx, target, walk{limit: maxHolders, interrupt: true})
 	switch {
 	case err != nil:
 	case len(uses) > 0:
@@ -296,9 +297,7 @@ func (u Usage) DeleteUnused(ctx context.Context, target string, all bool, remove
 			return nil
 		}
 	}
-	if cancel := u.Store.CancelDeletion(context.WithoutCancel(ctx), d); cancel != nil {
-		return err // the mark expires after a minute
-	}
+	u.Store.CancelDeletion(context.WithoutCancel(ctx), d)
 	return err
 }
 
