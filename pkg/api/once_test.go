@@ -94,3 +94,35 @@ func TestAnswerIsKeptInTheCommit(t *testing.T) {
 		})
 	}
 }
+
+// TestRepeatAfterLostAnswer loses the answer to each call of a request with an Idempotency-Key. A repeat at once gets
+// the answer of the only entry.
+func TestRepeatAfterLostAnswer(t *testing.T) {
+	for _, kind := range []table.FaultKind{table.Throttled, table.AnswerLost} {
+		for n, met := 1, true; met; n++ {
+			c := newContent(t)
+			c.model(`{"slug": "notes", "name": "Notes", "fields": []}`)
+			writer := c.key(`{"name": "Writer", "scopes": ["read", "write"], "role": "admin"}`)
+			create := func() result {
+				return c.call(writer, "POST", "/notes", `{"title": "Once"}`, "Idempotency-Key", "k1")
+			}
+			calls := 0
+			c.setFault(func(table.Call) table.Fault {
+				if calls++; calls == n {
+					return table.Fault{Kind: kind}
+				}
+				return table.Fault{}
+			})
+			first := create()
+			met = calls >= n
+			c.setFault(table.NoFaults)
+			if again := create(); again.Code != 201 {
+				t.Errorf("fault %d of call %d: %d, and then %d %s", kind, n, first.Code, again.Code, again.Body)
+			}
+			if list := c.call(writer, "GET", "/notes?filter[status]=any", ""); !strings.Contains(list.Body.String(),
+				`"total":1`) {
+				t.Errorf("fault %d of call %d: the list is %s", kind, n, list.Body)
+			}
+		}
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"math/rand/v2"
 	"time"
 
 	"headless/pkg/cms"
@@ -60,8 +61,12 @@ func onceKey(keyID, name string) table.Key {
 // BeginOnce begins the first request of an API key under a name, which is the Idempotency-Key. If
 // there was one before, it returns the answer to that, or ErrRunning if there is none yet.
 func (s *DB) BeginOnce(ctx context.Context, keyID, name string) (*Once, *OnceAnswer, error) {
-	o := &Once{s: s, key: onceKey(keyID, name), doc: onceDoc{Started: s.Now()}, version: 1}
+	// The version of the row is unique, so that no other request ends this one.
+	o := &Once{s: s, key: onceKey(keyID, name), doc: onceDoc{Started: s.Now()}, version: rand.Int64()}
 	first, err := table.TryWrite(ctx, s.Table, table.Op{Kind: table.Put, Item: o.item(), If: table.Absent})
+	if err != nil {
+		_ = o.Drop(context.WithoutCancel(ctx)) // it may have begun
+	}
 	if first || err != nil {
 		return o, nil, err
 	}
@@ -79,10 +84,12 @@ func (s *DB) BeginOnce(ctx context.Context, keyID, name string) (*Once, *OnceAns
 	if found.Committed || !s.Abandoned(found.Started.Time) && s.Now().Sub(found.Started.Time) < onceLease {
 		return nil, nil, ErrRunning
 	}
-	o.version = row.Version + 1
 	tookOver, err := table.TryWrite(ctx, s.Table,
 		table.Op{Kind: table.Put, Item: o.item(), If: table.VersionIs, Version: row.Version})
-	if !tookOver && err == nil {
+	switch {
+	case err != nil:
+		_ = o.Drop(context.WithoutCancel(ctx))
+	case !tookOver:
 		err = ErrRunning
 	}
 	return o, nil, err
@@ -157,6 +164,8 @@ func (o *Once) Drop(ctx context.Context) error {
 
 // writeEnd ends the request, unless a repeat has taken over.
 func (o *Once) writeEnd(ctx context.Context, op table.Op) error {
-	_, err := table.TryWrite(ctx, o.s.Table, op)
-	return err
+	return o.s.Finish(ctx, func() error {
+		_, err := table.TryWrite(ctx, o.s.Table, op)
+		return err
+	})
 }
