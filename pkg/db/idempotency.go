@@ -39,9 +39,10 @@ type onceDoc struct {
 
 // Once is the running first request with an Idempotency-Key.
 type Once struct {
-	// Answer makes the answer from the result of a transaction (Tx.Made), or returns nil if it
-	// cannot. The answer is stored in that transaction, so a crash cannot separate the two.
-	Answer  func(made any) *OnceAnswer
+	// Answer makes the answer from the result of a transaction (Tx.Made). The answer is stored in that transaction, so a
+	// crash cannot separate the two. If the table is unavailable for it, the transaction is not committed; after another
+	// error it is committed without the answer.
+	Answer  func(made any) (*OnceAnswer, error)
 	s       *DB
 	key     table.Key
 	doc     onceDoc
@@ -115,16 +116,19 @@ func BeforeOnce(ctx context.Context) context.Context {
 // noteOnce adds to a transaction the record of the request with an Idempotency-Key that runs in
 // ctx, if there is one: that something was changed, and the answer. The returned function must be
 // called with the error of the commit.
-func noteOnce(ctx context.Context, ops []table.Op, made any) ([]table.Op, func(error)) {
+func noteOnce(ctx context.Context, ops []table.Op, made any) (_ []table.Op, _ func(error), err error) {
 	o, ok := ctx.Value(onceContext{}).(*Once)
 	if !ok || len(ops) >= table.MaxOps {
-		return ops, func(error) {}
+		return ops, func(error) {}, nil
 	}
 	next := *o
 	next.doc.Committed, next.version = true, o.version+1
 	if made != nil && o.Answer != nil {
-		next.doc.Answer = o.Answer(made)
-		if len(next.item().Body) > maxOnceBody {
+		next.doc.Answer, err = o.Answer(made)
+		if errors.Is(err, table.ErrUnavailable) {
+			return nil, nil, err
+		}
+		if err != nil || len(next.item().Body) > maxOnceBody {
 			next.doc.Answer = nil
 		}
 	}
@@ -133,7 +137,7 @@ func noteOnce(ctx context.Context, ops []table.Op, made any) ([]table.Op, func(e
 		if err == nil {
 			o.doc, o.version = next.doc, next.version
 		}
-	}
+	}, nil
 }
 
 // Keep stores the answer and ends the request, unless a commit has stored the answer already.

@@ -201,8 +201,11 @@ func (s *DB) Commit(ctx context.Context, t *Tx) error {
 	t.putCounts()
 	t.placeRests()
 	writing, ended := s.beginRecords(ctx, t)
-	ops, noted := noteOnce(ctx, t.Ops, t.Made)
-	err := ended(s.writeOps(writing, ops, t.spread))
+	ops, noted, err := noteOnce(ctx, t.Ops, t.Made)
+	if err != nil {
+		return ended(err)
+	}
+	err = ended(s.writeOps(writing, ops, t.spread))
 	noted(err)
 	var cond *table.ConditionError
 	failed := errors.As(err, &cond)

@@ -56,7 +56,7 @@ func (a *API) idempotent(c *Call, route Route) (Answer, error) {
 		return replayAnswer(*answer, print)
 	}
 	if route.Made != nil {
-		running.Answer = func(made any) *db.OnceAnswer { return c.answerOf(route, print, made) }
+		running.Answer = func(made any) (*db.OnceAnswer, error) { return c.answerOf(route, print, made) }
 	}
 	c.R = c.R.WithContext(running.Context(c.Context()))
 	c.R.Body = print
@@ -83,17 +83,14 @@ func replayAnswer(first db.OnceAnswer, print *printed) (Answer, error) {
 func Created(_ *Call, v any) (Answer, error) { return Answer{Status: http.StatusCreated, Data: v}, nil }
 
 // answerOf returns the answer to a first request whose change makes something, before the commit.
-// It is nil if the answer is only known after the commit.
-func (c *Call) answerOf(route Route, print *printed, made any) *db.OnceAnswer {
+// An error says that the answer is only known after the commit, or that the table is unavailable.
+func (c *Call) answerOf(route Route, print *printed, made any) (*db.OnceAnswer, error) {
 	answer, err := route.Made(c, made)
 	if err != nil {
-		return nil
+		return nil, err
 	}
 	first, err := c.firstAnswer(print, answer)
-	if err != nil {
-		return nil
-	}
-	return &first
+	return &first, err
 }
 
 // firstAnswer returns the stored form of an answer.
