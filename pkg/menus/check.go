@@ -67,9 +67,10 @@ func (c *check) menu(m *Menu, was Menu) (err error) {
 		m.Name = m.Slug
 	}
 	c.p.LimitLength("name", m.Name, input.MaxName)
+	changed := changedLocales(was, *m) // items of a locale that was deleted may stay as they are
 	for code, items := range m.Items {
 		path := "items." + code
-		if c.now.Locale(code) == nil {
+		if c.now.Locale(code) == nil && (was.Items[code] == nil || slices.Contains(changed, code)) {
 			c.p.Add(path, "is not a locale")
 			continue
 		}

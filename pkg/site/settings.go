@@ -1,6 +1,7 @@
 package site
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -28,10 +29,12 @@ func KnownSettings() []cms.Setting {
 }
 
 // AllSettings returns the known settings in their order with the stored values, then the other
-// settings. Secret values are sealed.
+// settings. Secret values are sealed. Translations to locales that were deleted are left out.
 func AllSettings(site *Site) []cms.Setting {
 	list := KnownSettings()
 	for _, v := range site.Settings {
+		v.Translations = maps.Clone(v.Translations)
+		maps.DeleteFunc(v.Translations, func(code, _ string) bool { return site.Locale(code) == nil })
 		if i := SettingIndex(list, v.Group, v.Key); i >= 0 {
 			list[i] = v
 		} else {

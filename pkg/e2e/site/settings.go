@@ -12,6 +12,7 @@ import (
 var Settings = []kit.Scenario{
 	{Name: "site/settings", Run: settings},
 	{Name: "site/locales", Run: locales},
+	{Name: "site/deleted locale", Run: deletedLocale},
 	{Name: "site/default", Run: defaultLocale},
 	{Name: "site/default of one language", Run: defaultOfOneLanguage},
 	{Name: "site/views", Run: countViews},
@@ -192,6 +193,33 @@ func defaultLocale(t *testing.T, s *kit.Suite) {
 	back()
 	v.Step(t, kit.Step{Call: "GET /settings", Want: kit.Obj{"meta.locale": home}})
 	k.Step(t, kit.Step{Call: "GET /" + model, Want: kit.Obj{"meta.total": 0}})
+}
+
+// deletedLocale sends back what names a locale that was deleted.
+func deletedLocale(t *testing.T, s *kit.Suite) {
+	const code = "vo"
+	s.UseLocale(t, code, "Volapük")
+	admin, home, key := s.Admin(t), s.DefaultLocale(t), strings.ReplaceAll(kit.Unique("motto"), "-", "_")
+	admin.Put(t, "/settings", kit.List{kit.Obj{"group": "kept", "key": key, "value": "a", "is_public": true,
+		"is_translatable": true, "translations": kit.Obj{code: "b"}}})
+	defer admin.Delete(t, "/settings/kept/"+key)
+	items := kit.Obj{home: kit.List{kit.Obj{"label": "a"}}, code: kit.List{kit.Obj{"label": "b"}}}
+	one := "/menus/" + admin.Post(t, "/menus", kit.Obj{"slug": kit.Unique("menu"), "items": items}).Str(t, "data.slug")
+	admin.Delete(t, "/locales/"+code)
+	setting := kit.Find(admin.Get(t, "/settings").Get("data"), "key", key)
+	planned := kit.Find(admin.Get(t, "/schema").Get("data.settings"), "key", key)
+	admin.Run(t,
+		kit.Step{Name: "the schema", Call: "POST /schema/plan",
+			Body: kit.Obj{"schema": kit.Obj{"settings": kit.List{planned}}}, Want: kit.Obj{"data.changes.#": 0}},
+		kit.Step{Name: "the setting", Call: "PUT /settings", Body: kit.List{setting}},
+		kit.Step{Name: "the name of the menu", Call: "PUT " + one, Body: kit.Obj{"name": "Other"}},
+		kit.Step{Name: "the menu", Call: "PUT " + one, Body: kit.Obj{"items": admin.Get(t, one).Get("data.items")},
+			Want: kit.Obj{"data.items." + code + ".0.label": "b"}},
+		kit.Step{Name: "other items", Call: "PUT " + one, Invalid: "items." + code,
+			Body: kit.Obj{"items": kit.Obj{code: kit.List{kit.Obj{"label": "c"}}}}},
+		kit.Step{Name: "without it", Call: "PUT " + one, Body: kit.Obj{"items": kit.Obj{home: items[home]}}},
+		kit.Step{Name: "not again", Call: "PUT " + one, Body: kit.Obj{"items": items}, Invalid: "items." + code},
+	)
 }
 
 // defaultOfOneLanguage makes another locale the default one. The entries of a model that is not localized stay
