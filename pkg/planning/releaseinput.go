@@ -33,7 +33,7 @@ func (s *Releases) decodeRelease(ctx context.Context, actor cms.Actor, body map[
 				r.PublishAt = input.FutureTime(p, key, body[key], now, MaxAhead)
 			}
 		case "items":
-			if items, err = s.decodeItems(ctx, p, body[key]); err != nil {
+			if items, err = s.decodeItems(ctx, p, body[key], was); err != nil {
 				return nil, err
 			}
 			keepItems(planner(actor), was, items)
@@ -58,7 +58,8 @@ func keepItems(by cms.Actor, was, items []storedItem) {
 	}
 }
 
-func (s *Releases) decodeItems(ctx context.Context, p cms.Problems, v any) ([]storedItem, error) {
+// decodeItems returns the items of a body. Those in was may stay when their entry was deleted.
+func (s *Releases) decodeItems(ctx context.Context, p cms.Problems, v any, was []storedItem) ([]storedItem, error) {
 	list, ok := v.([]any)
 	switch {
 	case v == nil:
@@ -103,7 +104,11 @@ func (s *Releases) decodeItems(ctx context.Context, p cms.Problems, v any) ([]st
 	}
 	for i, e := range found {
 		if e == nil {
-			p.Add(paths[i]+".id", "there is no such entry")
+			old := slices.IndexFunc(was, items[i].isSame)
+			if old < 0 || items[i].version != "" ||
+				!cms.PermissionsOf(ctx).May(cms.ActionRead, items[i].Model, was[old].Locale) {
+				p.Add(paths[i]+".id", "there is no such entry")
+			}
 			continue
 		}
 		items[i].Locale = e.Locale

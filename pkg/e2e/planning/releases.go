@@ -51,6 +51,7 @@ func previewedRelease(t *testing.T, s *kit.Suite) {
 // Releases has the scenarios of changes of several entries at a time.
 var Releases = []kit.Scenario{
 	{Name: "releases/manage", Run: manageReleases},
+	{Name: "releases/deleted entry", Run: deletedInRelease},
 	{Name: "releases/refused", Run: refusedReleases},
 	{Name: "releases/publish", Run: publishedRelease},
 	{Name: "releases/undo", Run: undoneRelease},
@@ -90,6 +91,35 @@ func manageReleases(t *testing.T, s *kit.Suite) {
 		kit.Step{Name: "gone, check", Call: "POST " + one + "/check", Code: "NOT_FOUND"},
 		kit.Step{Name: "gone, delete", Call: "DELETE " + one, Code: "NOT_FOUND"},
 	)
+}
+
+// deletedInRelease changes a release one of whose entries is in the trash, and then gone for good.
+func deletedInRelease(t *testing.T, s *kit.Suite) {
+	admin, k, model := s.Admin(t), s.Key(t, nil), s.Model(t, nil)
+	id, other := k.Create(t, model, kit.Obj{"title": "One"}).Str(t, "data.id"),
+		k.Create(t, model, kit.Obj{"title": "Two"}).Str(t, "data.id")
+	stays, more := kit.ReleaseItem(model, id, "publish"), kit.ReleaseItem(model, other, "publish")
+	one := "/releases/" + admin.Post(t, "/releases", kit.Obj{"name": "R", "items": kit.List{stays}}).Str(t, "data.id")
+	change := func(name string) {
+		items := admin.Get(t, one).Get("data.items")
+		admin.Run(t,
+			kit.Step{Name: name + ", the items sent back", Call: "PUT " + one, Body: kit.Obj{"items": items},
+				Want: kit.Obj{"data.items.0.id": id}},
+			kit.Step{Name: name + ", one more", Call: "PUT " + one, Body: kit.Obj{"items": kit.List{stays, more}},
+				Want: kit.Obj{"data.items.#": 2}},
+			kit.Step{Name: name + ", bound anew", Call: "PUT " + one, Invalid: "items.0.id",
+				Body: kit.Obj{"items": kit.List{
+					kit.Merge(kit.ReleaseItem(model, id, "publish"), kit.Obj{"version": "1"})}}},
+			kit.Step{Name: name + ", to be unpublished", Call: "PUT " + one, Invalid: "items.0.id",
+				Body: kit.Obj{"items": kit.List{kit.ReleaseItem(model, id, "unpublish")}}},
+			kit.Step{Name: name + ", check", Call: "POST " + one + "/check",
+				Want: kit.Obj{"data.#": 1, "data.0.id": id, "data.0.code": "ENTRY_NOT_FOUND"}},
+		)
+	}
+	k.Delete(t, "/"+model+"/"+id)
+	change("in the trash")
+	admin.Delete(t, "/trash/"+id)
+	change("gone")
 }
 
 func refusedReleases(t *testing.T, s *kit.Suite) {
