@@ -95,6 +95,13 @@ func (s *Media) importedChange(ctx context.Context, stored cms.Media, in importe
 	if in.Tags != nil && !slices.Equal(*in.Tags, stored.Tags) {
 		change["tags"] = line["tags"]
 	}
+	if in.Alts != nil {
+		known, err := s.localesOfAlts(ctx, stored.Alts)
+		if err != nil {
+			return nil, err
+		}
+		maps.DeleteFunc(*in.Alts, func(code, _ string) bool { return !known(code) })
+	}
 	if in.Alts != nil && !maps.Equal(*in.Alts, stored.Alts) {
 		alts := map[string]any{}
 		for code := range stored.Alts {

@@ -115,20 +115,27 @@ func (in *mediaInput) applyTo(m *Asset, p cms.Problems) {
 	checkMediaTexts(p, m.Alt, m.Caption)
 }
 
-// applyAlts changes the alternative texts of the locales in alts, and removes all if it is null. A locale that the
-// site does not have is a problem, unless the file has a text from the time when it had.
+// localesOfAlts returns a function that reports whether a file with some texts may have one in a locale: in those of
+// the site, and in others if it has a text from the time when the site had them.
+func (s *Media) localesOfAlts(ctx context.Context, was map[string]string) (func(code string) bool, error) {
+	locales, err := s.Locales(ctx)
+	return func(code string) bool {
+		return was[code] != "" || slices.ContainsFunc(locales, func(l cms.Locale) bool { return l.Code == code })
+	}, err
+}
+
+// applyAlts changes the alternative texts of the locales in alts, and removes all if it is null.
 func (s *Media) applyAlts(ctx context.Context, alts *map[string]string, m *Asset, p cms.Problems) error {
 	if alts == nil {
 		return nil
 	}
-	locales, err := s.Locales(ctx)
+	was, now := m.Alts, maps.Clone(*alts)
+	known, err := s.localesOfAlts(ctx, was)
 	if err != nil {
 		return err
 	}
-	was, now := m.Alts, maps.Clone(*alts)
 	for code, text := range *alts {
-		if path := "alts." + code; was[code] == "" && !slices.ContainsFunc(locales,
-			func(l cms.Locale) bool { return l.Code == code }) {
+		if path := "alts." + code; !known(code) {
 			p.Add(path, "is not a locale of this site")
 		} else {
 			checkMediaText(p, path, text)

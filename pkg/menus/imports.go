@@ -3,6 +3,7 @@ package menus
 import (
 	"context"
 	"errors"
+	"maps"
 
 	"headless/pkg/cms"
 	"headless/pkg/db"
@@ -10,7 +11,8 @@ import (
 )
 
 // Import creates or changes the menu of a line of an export, and returns its slug and the result (see
-// package input). The menu keeps its times, and may lead to entries that are imported later. Errors:
+// package input). The menu keeps its times, and may lead to entries that are imported later. Items of locales that the
+// site does not have are left out. Errors:
 // VALIDATION_FAILED; CONFLICT for a menu that differs, with ImportFail.
 func (s *Menus) Import(ctx context.Context, actor cms.Actor, line map[string]any,
 	o input.ImportOptions) (slug, result string, err error) {
@@ -20,6 +22,15 @@ func (s *Menus) Import(ctx context.Context, actor cms.Actor, line map[string]any
 		was, err := docs(s.Store.DB).Get(ctx, slug)
 		if err != nil && !errors.Is(err, db.ErrNotFound) {
 			return err
+		}
+		siteNow, err := s.Store.Site(ctx)
+		if err != nil {
+			return err
+		}
+		if items, ok := body["items"].(map[string]any); ok {
+			maps.DeleteFunc(items, func(code string, _ any) bool {
+				return siteNow.Locale(code) == nil && was.Value.Items[code] == nil
+			})
 		}
 		now, err := s.checkMenu(ctx, body, was, true)
 		if err != nil {

@@ -217,6 +217,12 @@ func importMenus(t *testing.T, s *kit.Suite) {
 	}
 	admin.Step(t, kit.Step{Call: "GET /menus/" + slug,
 		Want: kit.Obj{"data.items." + s.DefaultLocale(t) + ".0.label": "Two"}})
+	admin.Step(t, kit.Step{Name: "in a locale that the site does not have", Call: "POST /import",
+		Body: kit.JSONLines(t, kit.Obj{"model": "menus", "slug": slug, "items": kit.Obj{
+			s.DefaultLocale(t): kit.List{kit.Obj{"id": "a", "label": "Three"}}, "tlh": kit.List{kit.Obj{"label": "wej"}}}}),
+		Want: kit.Obj{"data.0.result": "updated"}})
+	admin.Step(t, kit.Step{Name: "left out", Call: "GET /menus/" + slug, Want: kit.Obj{"data.items.tlh": nil,
+		"data.items." + s.DefaultLocale(t) + ".0.label": "Three"}})
 	whole := kit.Obj{"model": "menus", "slug": slug + "-2", "name": "M", "items": kit.Obj{s.DefaultLocale(t): kit.List{
 		kit.Obj{"id": "a", "entry": kit.Obj{"model": "comes-later", "id": uuid.NewString()}}}},
 		"created_at": "2020-01-02T03:04:05.000Z", "updated_at": "2021-01-02T03:04:05.000Z"}
