@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"regexp"
 	"strings"
@@ -18,6 +19,7 @@ import (
 	"headless/pkg/db/logs"
 	"headless/pkg/planning"
 	"headless/pkg/planning/bulk"
+	"headless/pkg/site"
 )
 
 var errHasAccount = cms.Errorf(cms.CodeConflict, "A user has this address. Delete the account first.")
@@ -110,18 +112,35 @@ func (h peopleHandlers) eraseNames(ctx context.Context, email, name string) erro
 		case "release":
 			return h.st.RewriteRows(ctx, planning.RowsOfRelease(id), all)
 		case "entry":
-			slug, _, _ := strings.Cut(line.Subject, "/")
-			m, _ := now.Model(slug)
-			if m == nil {
-				return nil
-			}
-			if err := h.st.RewriteRows(ctx, content.RowsOfSavers(m.ID, id), savers); err != nil {
+			model, err := h.modelOf(ctx, now, line)
+			if err != nil || model == "" {
 				return err
 			}
-			return h.st.RewriteRows(ctx, planning.RowsOfPlanner(m.ID, id), all)
+			if err := h.st.RewriteRows(ctx, content.RowsOfSavers(model, id), savers); err != nil {
+				return err
+			}
+			return h.st.RewriteRows(ctx, planning.RowsOfPlanner(model, id), all)
 		}
 		return nil
 	})
+}
+
+// modelOf returns the id of the model of the entry that a line of the log is about, "" if the entry is gone. The line
+// has the slug that the model had then.
+func (h peopleHandlers) modelOf(ctx context.Context, now *site.Site, line db.Activity) (string, error) {
+	id := *line.SubjectID
+	found, err := h.st.Content.Addresses(ctx, []string{id})
+	if a, ok := found[id]; ok || err != nil {
+		return a.ModelID, err
+	}
+	rec, err := h.st.Content.FromTrash(ctx, now, id)
+	if err == nil {
+		return rec.ModelID, nil
+	}
+	if slug, _ := entryIn(line); errors.Is(err, db.ErrNotFound) && now.Models[slug] != nil {
+		return now.Models[slug].ID, nil
+	}
+	return "", db.Missing(err, nil)
 }
 
 // accountName finds the name of an account in an activity record.

@@ -1,6 +1,7 @@
 package people
 
 import (
+	"path"
 	"strings"
 	"testing"
 
@@ -31,6 +32,9 @@ func erased(t *testing.T, s *kit.Suite, email, id string, c *kit.Client) {
 	model := s.Model(t, nil)
 	at := "/models/" + model + "/entries/" + c.Post(t, "/models/"+model+"/entries",
 		kit.Obj{"title": "One"}).Str(t, "data.id")
+	trashed := "/models/" + model + "/entries/" + c.Post(t, "/models/"+model+"/entries",
+		kit.Obj{"title": "Gone"}).Str(t, "data.id")
+	c.Delete(t, trashed)
 	c.Post(t, at+"/comments", kit.Obj{"text": "Look"})
 	c.Put(t, at+"/draft", kit.Obj{"title": "Two"})
 	c.Post(t, at+"/preview", kit.Obj{}) // a later record of the entry than those of its saves
@@ -39,6 +43,9 @@ func erased(t *testing.T, s *kit.Suite, email, id string, c *kit.Client) {
 	call := "/people?email=" + email
 	admin.Step(t, kit.Step{Name: "with an account", Call: "DELETE " + call, Code: "CONFLICT"})
 	admin.Delete(t, "/users/"+id)
+	renamed := kit.Unique("renamed") // the log has the former slug
+	admin.Put(t, "/models/"+model, kit.Obj{"slug": renamed})
+	at, trashed = strings.Replace(at, model, renamed, 1), strings.Replace(trashed, model, renamed, 1)
 	admin.Run(t,
 		kit.Step{Name: "erase", Call: "DELETE " + call, Status: 204},
 		kit.Step{Name: "erased", Call: "GET " + call,
@@ -55,6 +62,8 @@ func erased(t *testing.T, s *kit.Suite, email, id string, c *kit.Client) {
 		strings.Contains(string(revisions.Raw), email) {
 		t.Errorf("revisions: %s", revisions.Raw)
 	}
+	admin.OK(t, 200, "POST /trash/"+path.Base(trashed)+"/restore", nil)
+	admin.Get(t, trashed+"/revisions").Lacks(t, "an entry from the trash", email)
 	admin.Step(t, kit.Step{Name: "the record", Call: "GET /activity?filter[event]=person.erased&filter[subject]=" + name,
 		Want: kit.Obj{"data.#": 1}})
 }
