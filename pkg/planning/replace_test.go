@@ -239,7 +239,7 @@ func TestTakeBackReplacedInPart(t *testing.T) {
 	w.must(err)
 	var named []string
 	for _, f := range undo.Failed {
-		if named = append(named, f.ID); !f.Stays() || f.Model != "pages" {
+		if named = append(named, f.ID); !f.Stays || f.Model != "pages" {
 			t.Errorf("failure %+v", f)
 		}
 	}

@@ -151,7 +151,7 @@ func (h jobHandlers) get(c *frame.Call) (frame.Result, error) {
 
 // undoWords says how much a job took back. left is the number of entries that undos before it left for good.
 func undoWords(j bulk.Job, left int) say.Text {
-	otherwise := func(f bulk.Failure) bool { return !f.Stays() }
+	otherwise := func(f bulk.Failure) bool { return !f.Stays }
 	if len(j.Failed)+left == 0 || j.Status != bulk.Done || slices.ContainsFunc(j.Failed, otherwise) {
 		return progress(j)
 	}

@@ -17,10 +17,8 @@ import (
 	"headless/pkg/site"
 )
 
-// ErrChangedSince returns the CONFLICT for an entry that somebody changed after the change that is taken back.
-func ErrChangedSince() *cms.Error {
-	return cms.Errorf(cms.CodeConflict, "This entry has been changed since, so it stays as it is.")
-}
+// ErrChangedSince is the CONFLICT of an entry that somebody changed after the change that is taken back.
+var ErrChangedSince = cms.Errorf(cms.CodeConflict, "This entry has been changed since, so it stays as it is.")
 
 // Version takes back the change that saved a version of an entry: content, status and time of publication are those
 // of the version before, and so is the place in the tree if the change moved the entry. Content that the change
@@ -43,13 +41,13 @@ func Version(ctx context.Context, s *editing.Entries, actor cms.Actor, model, id
 			return nil, err
 		}
 		if !isAsSaved(before, saved, d) {
-			return nil, ErrChangedSince()
+			return nil, ErrChangedSince
 		}
 		e.Title, e.Slug, e.Data, e.SEO, e.Status, e.PublishedAt = was.Title, was.Slug, was.Data, was.SEO, was.Status,
 			was.PublishedAt
 		if !saved.StandsAs(was) {
 			if !before.StandsAs(saved) {
-				return nil, ErrChangedSince()
+				return nil, ErrChangedSince
 			}
 			e.Stand(was.ParentID(), was.TreePosition())
 		}
@@ -84,7 +82,7 @@ func around(ctx context.Context, s *content.Store, m *site.Model, id string, ver
 	if was, err = s.Revision(ctx, m, id, version-1); err == nil {
 		saved, err = s.Revision(ctx, m, id, version)
 	}
-	return was, saved, db.Missing(err, ErrChangedSince())
+	return was, saved, db.Missing(err, ErrChangedSince)
 }
 
 // isAsSaved reports whether an entry is as a save left it: with the same content and status, and without a later

@@ -295,10 +295,11 @@ func (w *jobWork) nextRow(ctx context.Context) (row transfer.CSVRow, next *job, 
 	return row, next, nil
 }
 
-// failedRow is a stored failure of an import.
+// failedRow is a stored failure.
 type failedRow struct {
 	Failure
-	Problems []CSVFailure `json:"problems"`
+	Problems []CSVFailure `json:"problems,omitempty"` // of an import
+	Stays    bool         `json:"stays,omitempty"`
 }
 
 // failRow records a row that cannot be saved.

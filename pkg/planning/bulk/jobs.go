@@ -89,6 +89,8 @@ type Failure struct {
 	ID      string   `json:"id"`
 	Code    cms.Code `json:"code"`
 	Message string   `json:"message"`
+	// Stays is set if the entry was changed after what a job took back, so that no other job takes it back either.
+	Stays bool `json:"-"`
 }
 
 // job is the stored form of a job. Every step replaces it in the transaction that changes an entry.
@@ -341,6 +343,7 @@ func (s *Jobs) failures(ctx context.Context, id string) (list []failedRow, err e
 		if err := db.Unpack(row.Body, &f); err != nil {
 			return nil, err
 		}
+		f.Failure.Stays = f.Stays
 		list = append(list, f)
 	}
 	return list, err

@@ -136,9 +136,7 @@ func (j *job) savedRows() int {
 // errStored says that a step has stored the job.
 var errStored = errors.New("bulk: the job is stored")
 
-func errTextChanged() *cms.Error {
-	return cms.Errorf(cms.CodeConflict, "This has been changed since, so it stays as it is.")
-}
+var errTextChanged = cms.Errorf(cms.CodeConflict, "This has been changed since, so it stays as it is.")
 
 // putBackText puts a former text back. Then it stores the job: a repeat after a crash changes nothing. Error:
 // errStored.
@@ -146,7 +144,7 @@ func (w *jobWork) putBackText(ctx context.Context, item string, saved takeback.T
 	area, id, _ := strings.Cut(item, "/")
 	err := w.s.Texts[area](ctx, w.job.Actor, id, saved.Locale, saved.Was, func(now string) error {
 		if now != saved.Now && now != saved.Was {
-			return errTextChanged()
+			return errTextChanged
 		}
 		return nil
 	})

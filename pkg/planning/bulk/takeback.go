@@ -73,11 +73,6 @@ func (s *Jobs) LastUndo(ctx context.Context, actor cms.Actor, id string) (undo *
 	return &shown, j.Left, err
 }
 
-// Stays reports whether the entry was changed after what a job took back, so that no other job takes it back either.
-func (f Failure) Stays() bool {
-	return f.Message == takeback.ErrChangedSince().Describe() || f.Message == errTextChanged().Describe()
-}
-
 // takeBackAction sets in a new job the action that takes back another one, if the caller may do it. If a former job
 // could not take back some entries, it also sets their ids and the number of those left for good.
 func (s *Jobs) takeBackAction(ctx context.Context, actor cms.Actor, of *job, in *jobInput) error {
@@ -103,7 +98,7 @@ func (s *Jobs) takeBackAction(ctx context.Context, actor cms.Actor, of *job, in 
 			}
 			for _, f := range failed {
 				switch m := now.Models[f.Model]; {
-				case f.Stays():
+				case f.Stays:
 				case m != nil:
 					in.ids = append(in.ids, takeback.Item(m.ID, f.ID))
 				case f.Model != "":

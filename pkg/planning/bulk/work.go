@@ -148,7 +148,7 @@ func (w *jobWork) step(ctx context.Context) error {
 	w.partly = false
 	err = w.changeEntry(ctx, w.storingNext(next, id), id)
 	if j.Source != "" && errors.Is(err, rehearsal.ErrNothingToDo) { // that job has changed the entry
-		err = takeback.ErrChangedSince()
+		err = takeback.ErrChangedSince
 	}
 	below := w.leavingBelow(id)
 	if held, ok := below.Held(err); ok {
@@ -238,7 +238,8 @@ func (w *jobWork) fail(ctx context.Context, id string, refused *cms.Error) error
 // addFailure adds a failure to a transaction and to the job that it stores.
 func (w *jobWork) addFailure(tx *db.Tx, next *job, id string, refused *cms.Error) {
 	if next.Failures++; next.Failures <= maxFailures {
-		f := Failure{ID: id, Code: refused.Code, Message: refused.Describe()}
+		f := failedRow{Failure: Failure{ID: id, Code: refused.Code, Message: refused.Describe()},
+			Stays: refused == takeback.ErrChangedSince || refused == errTextChanged}
 		if model, entry, several := strings.Cut(id, "/"); several {
 			f.ID = entry
 			if m := w.s.Store.CachedSite().ModelByID(model); m != nil {
@@ -276,7 +277,7 @@ func (w *jobWork) storingNext(next *job, id string) *editing.Entries {
 	return planning.Joining(w.s.Entries, func(_ *site.Model, tx *db.Tx) error {
 		next.Failures = w.job.Failures // a try before this one may have increased it
 		if w.partly {
-			w.addFailure(tx, next, id, takeback.ErrChangedSince())
+			w.addFailure(tx, next, id, takeback.ErrChangedSince)
 		}
 		return w.store(tx, next)
 	})
