@@ -25,12 +25,7 @@ type Mails struct {
 }
 
 const (
-	mailLease = 90 * time.Second // longer than an attempt to send
-	// How late a mail is before the sweeper assumes that its message was lost.
-	mailGrace = 2 * time.Minute
-	// How long before an attempt the sweeper sends its message if the queue could not hold it for
-	// the whole wait. Less than queue.MaxDelay, more than the sweeper's interval.
-	mailLead      = 10 * time.Minute
+	mailLease     = 90 * time.Second // longer than an attempt to send
 	mailFirstWait = 15 * time.Second // after the first failure; doubled after each further failure
 	mailMaxWait   = 6 * time.Hour    // the longest wait
 	mailAttempts  = 30               // after about five days the mail is given up
@@ -53,7 +48,7 @@ func ParseMailWake(body []byte) (MailRef, error) {
 func newMail(actor cms.Actor, r MailRef, to string, now cms.Time) Mail {
 	return Mail{
 		MailRef: r, SubmissionMail: cms.SubmissionMail{To: to, Status: cms.MailPending,
-			NextAt: now}, Due: cms.At(now.Add(mailGrace)), RequestID: actor.RequestID,
+			NextAt: now}, Due: cms.At(now.Add(queue.Grace)), RequestID: actor.RequestID,
 	}
 }
 
@@ -131,7 +126,7 @@ func (m *Mails) Claim(ctx context.Context, r MailRef) (claimed *Mail, about *Sub
 			return nil
 		}
 		v.Lease = cms.At(now.Add(mailLease))
-		v.Due = cms.At(v.Lease.Add(mailGrace))
+		v.Due = cms.At(v.Lease.Add(queue.Grace))
 		tx := m.Store.Begin()
 		PutMail(tx, &v)
 		if err := m.Store.Commit(ctx, tx); err != nil {
@@ -149,7 +144,8 @@ func (m *Mails) Finish(ctx context.Context, v *Mail, sent error) error {
 	now := m.Store.Now()
 	v.Attempts++
 	v.Lease, v.NextAt, v.Due, v.Error = cms.Time{}, cms.Time{}, cms.Time{}, nil
-	wait := time.Duration(-1)
+	var wait time.Duration
+	var held bool // a message, by the queue until the next attempt
 	if sent == nil {
 		v.Status, v.SentAt = cms.MailSent, now
 	} else {
@@ -160,7 +156,9 @@ func (m *Mails) Finish(ctx context.Context, v *Mail, sent error) error {
 		} else {
 			wait = m.pause(v.Attempts)
 			v.NextAt = cms.At(now.Add(wait))
-			v.Due = mailDue(v.NextAt, now)
+			var due time.Time
+			due, held = queue.SweepAt(v.NextAt.Time, now.Time)
+			v.Due = cms.At(due)
 		}
 	}
 	if v.Notice != nil && v.Status != cms.MailPending {
@@ -169,7 +167,7 @@ func (m *Mails) Finish(ctx context.Context, v *Mail, sent error) error {
 	if err := m.saveState(ctx, *v); err != nil {
 		return err
 	}
-	if wait >= 0 && wait <= queue.MaxDelay {
+	if held {
 		m.sendMessages(ctx, []queue.Message{mailWake(v.MailRef, wait)})
 	}
 	return nil
@@ -198,15 +196,6 @@ func (m *Mails) pause(attempts int) time.Duration {
 		wait = min(mailFirstWait<<(attempts-1), mailMaxWait)
 	}
 	return time.Duration(float64(wait) * (0.8 + 0.4*m.Rand()))
-}
-
-// mailDue returns when the sweeper checks a mail: some time after its message is late or, if the
-// queue cannot hold a message for so long, some time before next.
-func mailDue(next, now cms.Time) cms.Time {
-	if next.Sub(now.Time) <= queue.MaxDelay {
-		return cms.At(next.Add(mailGrace))
-	}
-	return cms.At(next.Add(-mailLead))
 }
 
 // reason returns the text of an error for the admin area, at most 300 characters.

@@ -60,11 +60,9 @@ func (m *Mails) look(ctx context.Context, row DueMail, alone bool) (wait time.Du
 			v.Lease = cms.Time{}
 		}
 		wait = max(v.NextAt.Sub(now.Time), v.Lease.Sub(now.Time), 0)
-		if wake = wait <= queue.MaxDelay; wake {
-			v.Due = cms.At(now.Add(wait + mailGrace))
-		} else {
-			v.Due = cms.At(now.Add(wait - mailLead))
-		}
+		var due time.Time
+		due, wake = queue.SweepAt(now.Add(wait), now.Time)
+		v.Due = cms.At(due)
 		tx := m.Store.Begin()
 		PutMail(tx, &v)
 		return m.Store.Commit(ctx, tx)

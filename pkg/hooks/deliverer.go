@@ -35,13 +35,8 @@ type Deliveries struct {
 }
 
 const (
-	leaseTime = 30 * time.Second // longer than an attempt, which takes 15 s at most
-	// How late a delivery is before the sweeper assumes that its message was lost.
-	wakeGrace = 2 * time.Minute
-	maxGrace  = time.Hour // the longest time between two messages of the sweeper for one attempt
-	// How long before an attempt the sweeper sends its message if the queue could not hold it for
-	// the whole wait. Less than queue.MaxDelay, more than the sweeper's interval.
-	wakeLead  = 10 * time.Minute
+	leaseTime = 30 * time.Second   // longer than an attempt, which takes 15 s at most
+	maxGrace  = time.Hour          // the longest time between two messages of the sweeper for one attempt
 	parkedFor = 7 * 24 * time.Hour // how long a pending delivery waits for a paused webhook
 	// With so many consecutive failures, a receiver gets one request at a time.
 	breakerFrom = 5
@@ -85,7 +80,7 @@ func Begin(e cms.Event, webhookID string, now cms.Time) Delivery {
 	return Delivery{
 		ID: deliveryID(e.ID, webhookID), WebhookID: webhookID, EventID: e.ID, Event: e.Kind,
 		Status: cms.DeliveryPending, CreatedAt: now, RequestID: e.RequestID, Next: now,
-		Due: cms.At(now.Add(wakeGrace)),
+		Due: cms.At(now.Add(queue.Grace)),
 	}
 }
 
@@ -110,13 +105,9 @@ func wakeFor(d Delivery, now cms.Time) delayedWake {
 // plan sets when the next attempt of a pending delivery is due. It reports whether the queue can
 // hold a message until then; if not, the sweeper sends the message later.
 func plan(d *Delivery, next, now cms.Time) (byQueue bool) {
-	d.Next = next
-	if next.Sub(now.Time) <= queue.MaxDelay {
-		d.Due = cms.At(next.Add(wakeGrace))
-		return true
-	}
-	d.Due = cms.At(next.Add(-wakeLead))
-	return false
+	due, byQueue := queue.SweepAt(next.Time, now.Time)
+	d.Next, d.Due = next, cms.At(due)
+	return byQueue
 }
 
 // endDelivery sets the status of a delivery and clears the state of its next attempt.

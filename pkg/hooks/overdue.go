@@ -79,7 +79,7 @@ func (d *Deliveries) wakeOverdue(ctx context.Context, dl Delivery, restarted boo
 	if now.After(next.Time) {
 		next = now
 	}
-	dl.Due = cms.At(next.Add(min(wakeGrace<<min(dl.Wakes, 6), maxGrace)))
+	dl.Due = cms.At(next.Add(min(queue.Grace<<min(dl.Wakes, 6), maxGrace)))
 	err := d.putOverdue(ctx, dl, lease, restarted && lease.ID != 0)
 	if errors.Is(err, ErrLeaseTaken) {
 		err = d.putOverdue(ctx, dl, lease, false)

@@ -19,6 +19,24 @@ const (
 	MaxGroup = 128              // bytes of a group
 )
 
+const (
+	// Grace is how late work is before a sweeper assumes that its message was lost.
+	Grace = 2 * time.Minute
+	// How long before work a sweeper sends its message if the queue could not hold it for the whole
+	// wait. Less than MaxDelay, more than the interval of sweepers.
+	lead = 10 * time.Minute
+)
+
+// SweepAt returns when a sweeper looks at work that is planned for next: some time after its message
+// is late or, if the queue cannot hold a message until then, some time before next. held reports
+// whether the queue can hold it.
+func SweepAt(next, now time.Time) (at time.Time, held bool) {
+	if next.Sub(now) <= MaxDelay {
+		return next.Add(Grace), true
+	}
+	return next.Add(-lead), false
+}
+
 // Message is one item of work.
 type Message struct {
 	Body []byte // UTF-8 text, such as JSON; 1 to MaxBody bytes
