@@ -1,6 +1,11 @@
 package admin_test
 
-import "testing"
+import (
+	"strings"
+	"testing"
+
+	"headless/pkg/health"
+)
 
 // TestReplaceLinksNamesTargets opens the page that replaces links as somebody who may read one model: entries of
 // others have neither their titles there, nor are they called deleted.
@@ -46,4 +51,47 @@ func TestReplaceLinksSaysWhyHidden(t *testing.T) {
 	if !contains(page, "Page (inactive)") || !contains(page, "Deal (inactive)") {
 		t.Errorf("%d %s", page.Code, page.Body)
 	}
+}
+
+// TestUndoOfIgnored ignores findings, takes that back, and repeats it: those alone which the step changed. What another
+// person has changed since stays.
+func TestUndoOfIgnored(t *testing.T) {
+	s := newSite(t)
+	c, b := s.as(t, adminEmail), s.browse(t)
+	model := c.must(t, 201, "POST", "/models", `{"slug":"posts","name":"Posts","url":"/posts/{slug}"}`).text(t, "id")
+	var rows, work []string
+	for _, title := range []string{"One", "Two"} {
+		id := c.must(t, 201, "POST", "/models/posts/entries",
+			map[string]any{"title": title + strings.Repeat(" long", 20), "status": "published"}).text(t, "id")
+		work, rows = append(work, "e/"+model+"/"+id), append(rows, "seo.title|"+id+"|seo.title")
+	}
+	checks := health.Checks{Store: s.on.Entries.Store}
+	if err := checks.Work(t.Context(), work); err != nil {
+		t.Fatal(err)
+	}
+	shown := func(query string) any {
+		t.Helper()
+		return c.must(t, 200, "GET", "/health?kind=seo.title"+query, nil).Meta["total"]
+	}
+	look := func(step string, open, ignored float64) {
+		t.Helper()
+		if a, b := shown(""), shown("&ignored=true"); a != open || b != ignored {
+			t.Errorf("%s: %v are open and %v ignored, want %v and %v", step, a, b, open, ignored)
+		}
+	}
+	look("at first", 2, 0)
+	ignored := b.sent(t, "/health/ignore", "action", "ignore", "ids", rows[0], "ids", rows[1])
+	look("ignored", 0, 2)
+	b.undo(t, ignored)
+	look("undone", 2, 0)
+	b.sent(t, "/health/ignore", "action", "ignore", "ids", rows[0], "ids", rows[1])
+	b.undo(t, b.sent(t, "/health/ignore", "action", "show", "ids", rows[0]))
+	look("shown and undone", 0, 2)
+	ignored = b.sent(t, "/health/ignore", "action", "ignore", "ids", rows[0], "ids", rows[1])
+	two := strings.Split(rows[1], "|")
+	c.must(t, 204, "DELETE", "/health/ignore", map[string]any{"kind": two[0], "id": two[1], "field": two[2]})
+	if page := b.undo(t, ignored); !contains(page, "Some could not be changed.") {
+		t.Errorf("after Undo: %s", page.Body)
+	}
+	look("what was shown again stays", 2, 0)
 }

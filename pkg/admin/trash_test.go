@@ -2,6 +2,7 @@ package admin_test
 
 import (
 	"net/url"
+	"strings"
 	"testing"
 )
 
@@ -56,5 +57,69 @@ func TestTrashPage(t *testing.T) {
 	}
 	if a := b.post(t, one+"?q=steam", both); a.Header().Get("Location") != "/admin/trash?ok=restored&q=steam" {
 		t.Errorf("restored one: %d %s", a.Code, a.Header())
+	}
+}
+
+// TestUndoOfRestoration restores entries of two models and takes that back: those are in the trash again which nobody
+// has changed since. Who may not delete entries gets no button.
+func TestUndoOfRestoration(t *testing.T) {
+	s := newSite(t)
+	c, b := s.as(t, adminEmail), s.browse(t)
+	ids := map[string]string{}
+	for _, model := range []string{"posts", "pages"} {
+		tree := `,"tree":true`
+		if model == "posts" {
+			tree = ""
+		}
+		c.must(t, 201, "POST", "/models", `{"name":"All `+model+`","slug":"`+model+`"`+tree+`}`)
+	}
+	for _, at := range []string{"posts/one", "posts/two", "pages/above", "pages/below"} {
+		model, title, _ := strings.Cut(at, "/")
+		parent := `null`
+		if title == "below" {
+			parent = `"` + ids["above"] + `"`
+		}
+		body := `{"title":"` + title + `","status":"published","parent":` + parent + `}`
+		if model == "posts" {
+			body = `{"title":"` + title + `"}`
+		}
+		ids[title] = c.must(t, 201, "POST", "/models/"+model+"/entries", body).text(t, "id")
+	}
+	for _, at := range []string{"posts/one", "posts/two", "pages/below", "pages/above"} {
+		model, title, _ := strings.Cut(at, "/")
+		c.must(t, 204, "DELETE", "/models/"+model+"/entries/"+ids[title], nil)
+	}
+	total := func() any { return c.must(t, 200, "GET", "/trash", nil).Meta["total"] }
+	restore := func(b browser, titles ...string) answer {
+		t.Helper()
+		var pairs []string
+		for _, title := range titles {
+			pairs = append(pairs, "ids", ids[title])
+		}
+		return b.sent(t, "/trash/restore", pairs...)
+	}
+	b.undo(t, restore(b, "above", "below", "one"))
+	if total() != 4.0 {
+		t.Errorf("in the trash are %v", total())
+	}
+	changed := restore(b, "one", "two")
+	c.must(t, 200, "PUT", "/models/posts/entries/"+ids["one"], `{"title":"Later"}`)
+	if page := b.undo(t, changed); !contains(page, "1 of 2 undone. Somebody has changed the rest since.") {
+		t.Errorf("after Undo: %s", page.Body)
+	}
+	if total() != 3.0 {
+		t.Errorf("in the trash are %v", total())
+	}
+	b.undo(t, b.sent(t, "/trash/"+ids["two"]+"/restore"))
+	if total() != 3.0 {
+		t.Errorf("in the trash are %v", total())
+	}
+	c.must(t, 201, "POST", "/roles",
+		`{"slug":"writer","name":"W","rules":[{"models":["posts"],"actions":["read","write"]}]}`)
+	c.must(t, 201, "POST", "/users",
+		map[string]any{"email": "writer@example.com", "role": "writer", "password": password})
+	writer := s.browseAs(t, "writer@example.com")
+	if page, undo, _ := writer.offered(t, restore(writer, "two")); undo != "" || total() != 2.0 {
+		t.Errorf("without the right to delete: %s", page.Body)
 	}
 }

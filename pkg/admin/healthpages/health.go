@@ -138,16 +138,27 @@ func (h handlers) ignore(end bool) frame.Handler {
 			return frame.Result{}, err
 		}
 		end := end || c.Form.Get("action") == "show"
-		for _, body := range bodies {
+		result, back := frame.Result{Status: http.StatusNoContent, Redirect: "/health?ok=saved"}, url.Values{}
+		for i, body := range bodies {
 			at, err := health.DecodePlace(body)
-			if err != nil {
-				return frame.Result{}, err
+			if err == nil {
+				err = h.checks.Ignore(c.R.Context(), c.Actor(), at, end)
 			}
-			if err := h.checks.Ignore(c.R.Context(), c.Actor(), at, end); err != nil {
+			switch {
+			case c.IsForm && cms.CodeOf(err) == cms.CodeNotFound: // mended or shown again since
+				result.Redirect = "/health?ok=some"
+			case err != nil:
 				return frame.Result{}, err
+			case c.IsForm:
+				back.Add("ids", c.Form["ids"][i])
 			}
 		}
-		return frame.Result{Status: http.StatusNoContent, Redirect: "/health?ok=saved"}, nil
+		if back.Has("ids") && !c.Form.Has("undo") {
+			back.Set("action", map[bool]string{true: "ignore", false: "show"}[end])
+			back.Set("undo", "true")
+			result.Undo = &ui.Undo{Href: ui.Base + "/health/ignore", Fields: back}
+		}
+		return result, nil
 	}
 }
 

@@ -103,10 +103,38 @@ func (h handlers) restoreAll(c *frame.Call, body map[string]any) (frame.Result, 
 	if err := p.Err(); err != nil {
 		return frame.Result{}, err
 	}
-	return frame.Bulk(ids, "/trash", func(id string) error {
-		_, err := h.entries.RestoreFromTrash(c.R.Context(), c.Actor(), id)
+	ctx, restored := c.R.Context(), map[string]ui.Former[string]{}
+	if c.Form.Has("was") {
+		was := ui.Was[string](c.Form, p)
+		if err := p.Err(); err != nil {
+			return frame.Result{}, err
+		}
+		return frame.Bulk(ids, "/trash", func(id string) error {
+			return h.entries.Delete(ctx, c.Actor(), was[id].Was, id,
+				func(e *cms.Entry) error { return was[id].Still(e.Version) })
+		})
+	}
+	var last []string // the last one first, since entries of a tree come back after those above them
+	result, err := frame.Bulk(ids, "/trash", func(id string) error {
+		e, err := h.entries.RestoreFromTrash(ctx, c.Actor(), id)
+		if err == nil && h.note(c, restored, e) {
+			last = append([]string{e.ID}, last...)
+		}
 		return err
 	})
+	result.Undo = ui.UndoWith(ui.Base+"/trash/restore", restored, url.Values{"ids": last})
+	return result, err
+}
+
+// note adds a restored entry to what an Undo moves to the trash again, if the user may do so.
+func (h handlers) note(c *frame.Call, restored map[string]ui.Former[string], e *cms.Entry) bool {
+	address, err := h.entries.Store.Addresses(c.R.Context(), []string{e.ID})
+	m := c.Site.ModelByID(address[e.ID].ModelID)
+	if err != nil || m == nil || m.Permit(c.R.Context(), cms.ActionDelete, e, nil) != nil {
+		return false
+	}
+	restored[e.ID] = ui.Replaced(m.Slug, e.Version)
+	return true
 }
 
 func (h handlers) restore(c *frame.Call) (frame.Result, error) {
@@ -115,7 +143,11 @@ func (h handlers) restore(c *frame.Call) (frame.Result, error) {
 	if slug := c.Form.Get("undo"); slug != "" {
 		return frame.Result{Data: e, Redirect: ui.EntryPath(slug, id) + "?ok=restored"}, err
 	}
-	return frame.Result{Data: e, Redirect: listAfter(c, "restored")}, err
+	result := frame.Result{Data: e, Redirect: listAfter(c, "restored")}
+	if restored := map[string]ui.Former[string]{}; err == nil && h.note(c, restored, e) {
+		result.Undo = ui.UndoWith(ui.Base+"/trash/restore", restored, nil)
+	}
+	return result, err
 }
 
 // listAfter is the address of the list that a button of a row came from, with the result of the button.
