@@ -58,6 +58,9 @@ func TestUndoOfRedirects(t *testing.T) {
 		!contains(page, "/later</code>") {
 		t.Errorf("the redirects: %s", page.Body)
 	}
+	if page := b.get(t, "/jobs"); !contains(page, "<span>Redirects</span>") {
+		t.Errorf("the jobs: %s", page.Body)
+	}
 	nothing := b.postFile(t, "/redirects.csv", form, []byte("/a,/b\n"), "a.csv")
 	if contains(nothing, `name="of"`) {
 		t.Errorf("Undo of a file that changed nothing: %s", nothing.Body)

@@ -58,9 +58,20 @@ func (h jobHandlers) list(c *frame.Call) (frame.Result, error) {
 	read := func(p db.Paging) (db.Page[bulk.Job], error) { return h.jobs.List(c.R.Context(), c.Actor(), p) }
 	return frame.Table(c, page, read, func(j bulk.Job) ui.Row {
 		return ui.Row{Href: ui.Base + "/jobs/" + j.ID, Cells: []ui.Cell{
-			ui.Word(jobVerbs[j.Action]), ui.Text(c.Site.ModelName(j.Model)), jobState(j), ui.Word(progress(j)),
+			ui.Word(jobVerbs[j.Action]), ui.Word(modelName(c, j.Model)), jobState(j), ui.Word(progress(j)),
 			ui.When(j.CreatedAt)}}
 	})
+}
+
+// modelName returns the name of the model of a job, or of its area.
+func modelName(c *frame.Call, model string) say.Text {
+	switch model {
+	case cms.AreaMedia:
+		return "Media"
+	case cms.AreaRedirects:
+		return "Redirects"
+	}
+	return say.Data(c.Site.ModelName(model))
 }
 
 func progress(j bulk.Job) say.Text {

@@ -13,6 +13,7 @@ import (
 	"headless/pkg/editing/takeback"
 	"headless/pkg/links"
 	"headless/pkg/planning/bulk/names"
+	"headless/pkg/planning/rehearsal"
 )
 
 // ActionReplace is the action of jobs that replace all references to one file or entry by references to
@@ -85,6 +86,9 @@ func (w *jobWork) replaceIn(ctx context.Context, entries *editing.Entries, item 
 			func(tx *db.Tx) error { return entries.Follow(ctx, nil, tx) }))
 	}
 	model, id, err := w.entryOf(ctx, item)
+	if cms.CodeOf(err) == cms.CodeEntryNotFound {
+		return rehearsal.ErrNothingToDo // its model was deleted meanwhile
+	}
 	if err != nil {
 		return err
 	}
