@@ -14,11 +14,12 @@ var ErrCrashed = errors.New("table: crashed")
 
 // Call is a call that is about to be made through a Faulty.
 type Call struct {
-	N      int    // 1 for the first call
-	Method string // "Get", "Query", "Write", "Add" or "BatchWrite"
-	Keys   []Key  // of Get and Add
-	Range  Range  // of Query
-	Ops    []Op   // of Write and, as puts and deletes, of BatchWrite
+	N       int    // 1 for the first call
+	Method  string // "Get", "Query", "Write", "Add" or "BatchWrite"
+	Keys    []Key  // of Get and Add
+	Range   Range  // of Query
+	Ops     []Op   // of Write and, as puts and deletes, of BatchWrite
+	Context context.Context
 }
 
 // Fault is the fault for a call. The zero Fault is none.
@@ -87,6 +88,7 @@ func (f *Faulty) nextFault(call Call) (Fault, error) {
 
 // do makes a call with its fault.
 func (f *Faulty) do(ctx context.Context, call Call, run func() error) error {
+	call.Context = ctx
 	fault, err := f.nextFault(call)
 	if err != nil {
 		return err

@@ -39,7 +39,7 @@ func (s *site) raiseSaved(before, e *entry) {
 // hear compares the events that the listener gets with those that were raised. A listener ends five minutes after it
 // was asked last.
 func (w *world) hear() {
-	for more := len(w.site.events) > 0 || time.Since(w.polled) > 3*time.Minute; more; {
+	for more := len(w.site.events) > 0 || time.Since(w.polled) > 2*time.Minute; more; {
 		w.polled = time.Now()
 		path := "GET /admin/webhooks/" + w.listener + "/poll"
 		if w.heard != "" {

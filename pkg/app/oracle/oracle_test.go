@@ -3,7 +3,8 @@
 // A history is a sequence of random changes: saves, drafts, revisions, duplicates, publications, translations, moves in
 // the tree, plans, releases, jobs, what takes these back, reviews, redirects, the trash, saved views and entries of a
 // model whose fields get other names, and exports as CSV that are sent back. Some are made by people who need
-// approvals. With -races, some are made at the same time; then a history that failed may not fail again.
+// approvals. With -races, some are made at the same time; then a history that failed may not fail again. With -faults,
+// calls to the table fail, and clients leave; see faults_test.go.
 // The embedded service makes each of them, and so does the model (type site), which says before whether the change is
 // refused, and why. After each change all stored entries are compared; after some, also the answers of every public
 // route, to keys that may read all or a part, from the API and from the cache of the delivery API, previews of the
@@ -12,6 +13,7 @@
 // A history that fails is made again with fewer steps. To run more histories:
 //
 //	go test ./pkg/app/oracle -seeds 1000 -first 100 -races
+//	go test ./pkg/app/oracle -seeds 60 -length 120 -faults
 package oracle_test
 
 import (
@@ -29,13 +31,29 @@ var (
 	first  = flag.Uint64("first", 0, "the seed of the first history")
 	length = flag.Int("length", 60, "how many steps a history has")
 	races  = flag.Bool("races", false, "make some changes at the same time")
+	faulty = flag.Bool("faults", false, "let calls to the table fail and clients leave")
 )
 
 func TestHistories(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds; make check leaves it out")
 	}
-	for i := range *seeds {
+	runAll(t, *seeds)
+}
+
+// TestHistoriesWithFaults runs a few histories as -faults does.
+func TestHistoriesWithFaults(t *testing.T) {
+	if testing.Short() || *faulty {
+		t.Skip("takes seconds; make check leaves it out")
+	}
+	defer func() { *faulty = false }()
+	*faulty = true
+	runAll(t, 2)
+}
+
+// runAll runs histories.
+func runAll(t *testing.T, seeds int) {
+	for i := range seeds {
 		seed := *first + uint64(i)
 		var steps []int
 		for n := range *length {
@@ -60,7 +78,7 @@ func run(t *testing.T, seed uint64, steps []int) (problem string, calls []string
 		w := &world{
 			service: s,
 			reader:  s.readers[0],
-			site: &site{gone: map[string]bool{}, held: map[string]map[string]bool{},
+			site: &site{gone: map[string]time.Time{}, held: map[string]map[string]bool{},
 				redirects: map[string]redirect{}, shared: map[int]int{}},
 			notes:     &notebook{slug: "notes", fields: []string{"one", "two"}, unique: map[string]bool{"two": true}},
 			paths:     map[string]string{},
@@ -82,10 +100,14 @@ func run(t *testing.T, seed uint64, steps []int) (problem string, calls []string
 		w.as(nil)
 		time.Sleep(90 * time.Second) // half a minute past a minute; see wait
 		w.define()
+		w.faults.begin(seed, -1)
+		w.faults.on = *faulty
 		for i, n := range steps {
 			w.number, w.random = n, rand.New(rand.NewPCG(seed, uint64(n)))
+			w.faults.begin(seed, n)
 			w.step()
 			w.as(nil)
+			w.repair()
 			w.checkLog()
 			w.checkStored()
 			w.walkOn()

@@ -17,9 +17,9 @@ type job struct {
 
 // minute reserves a whole minute in the future at which nothing else is planned.
 func (w *world) minute(from int) time.Time {
-	at := time.Now().Truncate(time.Minute).Add(time.Duration(from+w.random.IntN(20)) * time.Minute)
+	at := time.Now().Truncate(tick()).Add(time.Duration(from+w.random.IntN(20)) * tick())
 	for w.reserved[at.Unix()] {
-		at = at.Add(time.Minute)
+		at = at.Add(tick())
 	}
 	w.reserved[at.Unix()] = true
 	return at
@@ -57,8 +57,9 @@ func stamp(t time.Time) any {
 func (w *world) wait(minutes int) {
 	w.history = append(w.history, fmt.Sprint("wait ", minutes))
 	for range minutes {
-		at := time.Now().Truncate(time.Minute).Add(time.Minute)
-		time.Sleep(time.Until(at.Add(30 * time.Second)))
+		at := time.Now().Truncate(tick()).Add(tick())
+		w.faults.pass(at)
+		time.Sleep(time.Until(at.Add(tick() / 2)))
 		w.fire(w.site, at, w.checkRelease)
 		w.hear()
 		w.checkPaths()
@@ -174,9 +175,9 @@ func (w *world) preview(ahead *site, of obj) {
 
 // previewTime previews the site at a time.
 func (w *world) previewTime() {
-	ahead, at := w.site.clone(), time.Now().Truncate(time.Minute)
+	ahead, at := w.site.clone(), time.Now().Truncate(tick())
 	for range 1 + w.random.IntN(15) {
-		at = at.Add(time.Minute)
+		at = at.Add(tick())
 		if !w.fire(ahead, at, func(*release, outcome) {}) {
 			return // a preview shows a failing plan as if it went through
 		}

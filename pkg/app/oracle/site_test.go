@@ -184,15 +184,15 @@ func (e *entry) standsAs(o *entry) bool { return e.parent == o.parent && e.posit
 // site is the content of the service as it should be.
 type site struct {
 	entries []*entry
-	by      []*person           // who cause the changes; the first one makes them
-	silent  bool                // chiefs may not approve
-	groups  int                 // the number of the last group
-	shared  map[int]int         // the steps that made the members whose shared values count, by group
-	menu    map[string][]string // ids of entries by locale
-	gone    map[string]bool     // ids of entries that were deleted as unused
-	made    []change            // all of them
-	events  []string            // that the listener has not received yet
-	leaving map[string]bool     // ids to which a save may refer that began before they were deleted; else nil
+	by      []*person            // who cause the changes; the first one makes them
+	silent  bool                 // chiefs may not approve
+	groups  int                  // the number of the last group
+	shared  map[int]int          // the steps that made the members whose shared values count, by group
+	menu    map[string][]string  // ids of entries by locale
+	gone    map[string]time.Time // when entries were deleted as unused, by id
+	made    []change             // all of them
+	events  []string             // that the listener has not received yet
+	leaving map[string]bool      // ids to which a save may refer that began before they were deleted; else nil
 	// redirects are those that were made by hand, by the path from which they lead.
 	redirects map[string]redirect
 	// held has the ids of the entries of a model and locale that ever had a slug. Where there are several, former
@@ -502,7 +502,7 @@ func (s *site) deleteUnused(e *entry) refusals {
 	}
 	why := s.change(e, "", trash)
 	if e.trashed {
-		s.gone[e.id] = true
+		s.gone[e.id] = time.Now()
 	}
 	return why
 }
@@ -525,7 +525,7 @@ func (s *site) move(e *entry, parent string) refusals {
 // missesIn reports whether content refers to an entry that was deleted as unused, and the entry that gets it did not.
 func (s *site) missesIn(e *entry, c content) bool {
 	return slices.ContainsFunc(c.targets(), func(id string) bool {
-		return s.gone[id] && s.byID(id) == nil && !slices.Contains(e.targets(), id)
+		return time.Since(s.gone[id]) < time.Hour && s.byID(id) == nil && !slices.Contains(e.targets(), id)
 	})
 }
 
