@@ -32,7 +32,7 @@ type Library struct {
 // Field turns the input of a field of an entry into one that chooses entries or files. Its value is
 // ids, one a line. Fill completes it.
 func (l Library) Field(site *site.Site, f cms.Field, field ui.Field) ui.Field {
-	p := &ui.Pick{Many: f.Many, Model: site.Models[f.Model], Mimes: f.Mimes}
+	p := &ui.Pick{Many: f.Many, Model: site.Models[f.Model], Mimes: f.Mimes, Targets: f.Targets()}
 	for _, slug := range f.Models {
 		if m := site.Models[slug]; m != nil {
 			p.Several, p.Model = append(p.Several, m), m
@@ -45,7 +45,7 @@ func (l Library) Field(site *site.Site, f cms.Field, field ui.Field) ui.Field {
 	}
 	switch {
 	case f.Type == cms.TypeMedia:
-		p.Open, p.Source = "Choose a file", ui.Base+"/media"
+		p.Open, p.Source, p.Targets = "Choose a file", ui.Base+"/media", []string{cms.AreaMedia}
 		if p.Many {
 			p.Open = "Choose files"
 		}
@@ -62,9 +62,6 @@ func (l Library) Field(site *site.Site, f cms.Field, field ui.Field) ui.Field {
 		if p.Several != nil {
 			p.Open = "Choose an entry"
 		}
-	default:
-		field.Help = say.Sentences(field.Help,
-			say.F("The model {1} is gone: there is nothing to choose from.", strings.Join(f.Targets(), ", ")))
 	}
 	field.Kind, field.Value, field.Pick = "pick", "", p
 	return field
@@ -75,7 +72,7 @@ func (l Library) Field(site *site.Site, f cms.Field, field ui.Field) ui.Field {
 func (l Library) Fill(c *frame.Call, fields []ui.Field, locale string) error {
 	picks := PicksOf(fields, nil)
 	for _, f := range picks {
-		if offer(c, f.Pick); len(c.Site.Codes()) > 1 && f.Pick.Localized() != nil {
+		if offer(c, f); len(c.Site.Codes()) > 1 && f.Pick.Localized() != nil {
 			f.Pick.Locale = locale
 		}
 	}
@@ -86,10 +83,12 @@ func (l Library) Fill(c *frame.Call, fields []ui.Field, locale string) error {
 	for _, f := range picks {
 		for _, id := range f.Pick.Ids {
 			choice, ok := known[id]
-			if !ok {
+			switch {
+			case !ok:
 				choice = ui.Choice{ID: id, Label: say.Data(id), Note: "deleted"}
-			}
-			if ok {
+			case choice.ID == "":
+				choice.ID = id
+			default:
 				choice.Href = f.Pick.Page(choice.ID)
 			}
 			f.Pick.Chosen = append(f.Pick.Chosen, f.Chosen(choice))
@@ -104,9 +103,14 @@ func (l Library) Fill(c *frame.Call, fields []ui.Field, locale string) error {
 }
 
 // offer notes the items that the user may make for a field, and leaves out a library that the user may not see.
-func offer(c *frame.Call, p *ui.Pick) {
+func offer(c *frame.Call, f *ui.Field) {
+	p := f.Pick
 	switch {
+	case p.Source == "" && hides(c, p):
+		f.Help = say.Sentences(f.Help, "Your role shows nothing to choose from.")
 	case p.Source == "":
+		f.Help = say.Sentences(f.Help,
+			say.F("The model {1} is gone: there is nothing to choose from.", strings.Join(p.Targets, ", ")))
 	case p.Model == nil && !c.MayUse(http.MethodGet, "/media"):
 		p.Open = ""
 	case p.Model == nil && c.MayUse(http.MethodPost, "/media"):
@@ -118,6 +122,14 @@ func offer(c *frame.Call, p *ui.Pick) {
 			}
 		}
 	}
+}
+
+// hides reports whether the role of the user may hide entries or files that a field refers to.
+func hides(c *frame.Call, p *ui.Pick) bool {
+	codes := c.Site.Codes()
+	return slices.ContainsFunc(p.Targets, func(slug string) bool {
+		return len(cms.PermissionsOf(c.R.Context()).Locales(cms.ActionRead, slug, codes)) < len(codes)
+	})
 }
 
 // PicksOf adds to found the fields at any depth that pick entries or files.
@@ -168,6 +180,13 @@ func (l Library) Named(c *frame.Call, picks []*ui.Field) (map[string]ui.Choice, 
 			choice := entryChoice(e, refs[i].Model, c.LocaleName(e.Locale))
 			choice.ID = ids[i][:strings.LastIndexByte(ids[i], '/')+1] + choice.ID
 			known[ids[i]] = choice
+		}
+	}
+	for _, f := range picks {
+		for _, id := range f.Pick.Ids {
+			if _, ok := known[id]; !ok && hides(c, f.Pick) {
+				known[id] = ui.Choice{Label: "deleted or hidden"}
+			}
 		}
 	}
 	return known, err

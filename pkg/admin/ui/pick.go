@@ -26,6 +26,7 @@ type Pick struct {
 	// Several are the models of a relation to several, nil else. Each id then has its model's slug
 	// before it: posts/<id>. Model is the one that the panel shows.
 	Several []*site.Model
+	Targets []string // the slugs of the models, also of deleted and hidden ones, or AreaMedia
 	Mimes   []string
 	Locale  string   // of the edited entry: the panel begins with entries in it; "" for all
 	Makes   []string // the models of which the user may make entries, or AreaMedia, by slug
