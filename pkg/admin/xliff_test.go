@@ -48,6 +48,24 @@ func TestTranslatorPages(t *testing.T) {
 		!strings.Contains(into, `><option value="de" selected>German</option></select>`) {
 		t.Errorf("who writes German translates from and to: %s", form)
 	}
+	if !contains(s.browseAs(t, "german@example.com").get(t, "/models/notes/entries"), "Files for translators") {
+		t.Error("who reads English and writes German is not offered files for translators")
+	}
+	c.must(t, 201, "POST", "/roles", `{"slug":"only-german","name":"Only","rules":[{"locales":["de"]}]}`)
+	c.must(t, 201, "POST", "/roles", `{"slug":"english","name":"English","rules":[
+		{"actions":["read"],"locales":["en","fr"]},{"locales":["en"]}]}`)
+	c.must(t, 201, "POST", "/users", user("only@example.com", "only-german"))
+	c.must(t, 201, "POST", "/users", user("english@example.com", "english"))
+	german := c.must(t, 201, "POST", "/models/notes/entries", `{"title":"Eins","locale":"de"}`).text(t, "id")
+	for _, path := range []string{"/models/notes/entries", "/models/notes/entries/" + german} {
+		if page := s.browseAs(t, "only@example.com").get(t, path); page.Code != 200 || contains(page, "/xliff") {
+			t.Errorf("%s leads to files for translators who read one language: %d %s", path, page.Code, page.Body)
+		}
+	}
+	form = s.browseAs(t, "english@example.com").get(t, "/models/notes/xliff").Body.String()
+	if !strings.Contains(form, `<option value="en" selected>`) || !strings.Contains(form, `<option value="fr" selected>`) {
+		t.Errorf("who writes the default language translates from another: %s", form)
+	}
 	all := to("/models/notes/xliff",
 		url.Values{"all": {"true"}, "filter": {`{"status":"draft","title":{"ne":"Two"},"q":"one"}`}})
 	if all != "/models/notes/xliff?filter%5Bstatus%5D=draft&filter%5Btitle%5D%5Bne%5D=Two&q=one" {

@@ -285,6 +285,13 @@ func (h EntryHandlers) Translatable(c *frame.Call, m *site.Model, members map[st
 	return list
 }
 
+// MayTranslate reports whether the user may write entries of a model in an active locale, and read others to translate.
+func MayTranslate(c *frame.Call, m *site.Model) bool {
+	may, active := cms.PermissionsOf(c.R.Context()), c.Site.ActiveCodes()
+	return m.Localized && c.MayDo(cms.ActionWrite, m.Slug, "") && len(may.Locales(cms.ActionRead, m.Slug, active)) > 1 &&
+		len(may.Locales(cms.ActionWrite, m.Slug, active)) > 0
+}
+
 // FromPath returns the path at which readers find an entry, as the query parameter from for the page after a form; ""
 // where there is none.
 func (h EntryHandlers) FromPath(c *frame.Call, id string) (string, error) {

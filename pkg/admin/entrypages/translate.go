@@ -60,7 +60,7 @@ func (h Pages) localeTabs(c *frame.Call, m *site.Model, e *cms.Entry) ([]ui.Loca
 
 // translatorActions lead to the files with the texts of an entry for translators (extensions §3).
 func translatorActions(c *frame.Call, m *site.Model) []ui.Action {
-	if !c.MayDo(cms.ActionWrite, m.Slug, "") {
+	if !entrydata.MayTranslate(c, m) {
 		return nil
 	}
 	at := ui.Base + ui.ModelPath(m.Slug) + "/xliff"

@@ -140,7 +140,7 @@ func addLinks(c *frame.Call, m *site.Model, list *ui.List) {
 	list.Links = append(list.Links, ui.Link{Text: "Download CSV", Href: csvAddress(m, params)})
 	if c.MayDo(cms.ActionWrite, m.Slug, "") {
 		list.Links = append(list.Links, ui.Link{Text: "Import CSV", Href: ui.Base + ui.ModelPath(m.Slug) + "/import"})
-		if m.Localized && len(c.Site.Locales) > 1 {
+		if entrydata.MayTranslate(c, m) {
 			list.Links = append(list.Links, ui.Link{Text: "Files for translators", Href: ui.Base + xliffAddress(m, params)})
 		}
 		list.Create = &ui.Link{Text: "New entry", Href: ui.Base + ui.EntriesPath(m.Slug) + "/create"}
@@ -288,7 +288,7 @@ func bulkOf(c *frame.Call, m *site.Model, params url.Values, locales []string, m
 		ui.BulkButton{Label: "Find and replace…", Value: "replace_text"})
 	add(publish, ui.BulkButton{Label: "Archive", Value: "archive"},
 		ui.BulkButton{Label: "Unpublish", Value: "unpublish"})
-	add(m.Localized && c.MayDo(cms.ActionWrite, m.Slug, ""), // into any locale
+	add(entrydata.MayTranslate(c, m),
 		ui.BulkButton{Label: "Download for translators…", Value: "translators", Action: ui.Base + xliffAddress(m, nil)})
 	add(!reviewed && write, ask)
 	add(may(cms.ActionDelete), ui.BulkButton{Label: "Delete", Value: "delete", Danger: true})

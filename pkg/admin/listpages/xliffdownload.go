@@ -43,12 +43,13 @@ func (h xliffHandlers) downloadPage(c *frame.Call, m *site.Model) (*ui.Page, err
 		}
 		option := ui.Option{Value: code, Label: say.Data(l.Name)}
 		from.Options = append(from.Options, option)
-		if !c.MayDo(cms.ActionWrite, m.Slug, code) {
-			continue
+		if c.MayDo(cms.ActionWrite, m.Slug, code) {
+			into.Options = append(into.Options, option)
 		}
-		if into.Options = append(into.Options, option); into.Value == "" && code != c.Site.Default {
-			into.Value = code
-		}
+	}
+	into.Value = cmp.Or(into.Value, firstBut(into.Options, from.Value))
+	if from.Value == into.Value || !slices.Contains(languages(c, m), from.Value) {
+		from.Value = firstBut(from.Options, into.Value)
 	}
 	form.Fields = []ui.Field{from, into}
 	if len(params["ids"]) == 0 {
@@ -58,6 +59,16 @@ func (h xliffHandlers) downloadPage(c *frame.Call, m *site.Model) (*ui.Page, err
 	upload := ui.Base + ui.ModelPath(m.Slug) + "/xliff/upload"
 	return &ui.Page{Title: "Download for translators", Crumbs: []ui.Link{entrydata.ListLink(m)},
 		Form: form, Links: []ui.Link{{Text: "Upload a translation", Href: upload}}}, nil
+}
+
+// firstBut returns the first value of some options that is not the given one, which it returns if there is no other.
+func firstBut(options []ui.Option, value string) string {
+	for _, o := range options {
+		if o.Value != value {
+			return o.Value
+		}
+	}
+	return value
 }
 
 // choose leads from the selected entries of a list to the page for translators, and from there to the
