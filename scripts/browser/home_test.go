@@ -111,6 +111,19 @@ func TestBrowserInbox(t *testing.T) {
 	}
 }
 
+// TestBrowserInboxBesidePane: rows stay low beside an open submission, also those of long messages.
+func TestBrowserInboxBesidePane(t *testing.T) {
+	s := inbox(t)
+	s.submit(strings.Repeat("How long does a lamp of oak last? ", 20))
+	b := s.openTab("/forms/contact/submissions")
+	b.click(`(//a[contains(@class, "row")])[1]`)
+	b.do(chromedp.WaitVisible(chromedp.CSS(".pane")))
+	const rows = `[...document.querySelectorAll("tbody tr")].map((e) => e.offsetHeight)`
+	if highest := slices.Max(eval[[]int](b, rows)); highest > 70 {
+		t.Errorf("a row is %d pixels high", highest)
+	}
+}
+
 func TestBrowserInboxWithoutScripts(t *testing.T) { inboxRound(t, inbox(t).openPlainTab()) }
 
 // TestBrowserManyModels works on a site of 30 models: the menu shows where one is, the palette

@@ -53,3 +53,35 @@ func TestBrowserTopOnPhone(t *testing.T) {
 		}
 	}
 }
+
+// cutChoices lists the filters that show a part of what is chosen in them.
+const cutChoices = `[...document.querySelectorAll(".filters select")].filter((select) => {
+	if (!select.checkVisibility()) return false;
+	const whole = select.cloneNode();
+	whole.append(new Option(select.selectedOptions[0].text));
+	whole.style.cssText = "position: absolute; width: auto; max-width: none";
+	select.after(whole);
+	const width = whole.offsetWidth;
+	whole.remove();
+	return width > select.offsetWidth + 1;
+}).map((select) => select.selectedOptions[0].text)`
+
+// TestBrowserFilterWords: filters show the whole of what is chosen in narrow windows, in each language.
+func TestBrowserFilterWords(t *testing.T) {
+	s, _ := desk(t)
+	s.call("POST", "/locales", obj{"code": "de", "name": "German"})
+	b := s.openTab()
+	for _, language := range []string{"en", "de", "fr", "es", "pt", "ja", "ar"} {
+		s.call("PUT", "/profile", obj{"language": language})
+		for _, path := range []string{"/requests", "/media", "/health", "/activity", "/trash", "/planned",
+			"/models/posts/entries"} {
+			b.open(path)
+			for _, width := range []int64{640, 390} {
+				b.do(chromedp.EmulateViewport(width, 800))
+				for _, cut := range eval[[]string](b, cutChoices) {
+					t.Errorf("%s in %s at %d px shows a part of %q", path, language, width, cut)
+				}
+			}
+		}
+	}
+}
