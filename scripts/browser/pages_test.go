@@ -29,12 +29,20 @@ const rowsOfControls = `(() => {
 		const [a, b] = [e.getBoundingClientRect(), other.getBoundingClientRect()];
 		return a.width > 1 && b.width > 1 && a.left + 1 < b.right && b.left + 1 < a.right && a.top + 1 < b.bottom && b.top + 1 < a.bottom;
 	}));
-	return [...over.map((e) => "something lies over " + e.textContent), ...loud.map((e) => "a loud button in a row: " + e.innerText), ...alone.map(() => "⋯ stands alone on its line"), ...bars.map((bar) => "the actions take several lines: " + bar.innerText)];
+	const tight = shown(document.querySelectorAll("main .form > .field")).filter((field) => {
+		let before = field.previousElementSibling;
+		while (before && !before.offsetHeight) before = before.previousElementSibling;
+		return before?.matches("p, details") && field.getBoundingClientRect().top - before.getBoundingClientRect().bottom < 8;
+	});
+	return [...tight.map((e) => "a field without a gap before it: " + e.innerText), ...over.map((e) => "something lies over " + e.textContent), ...loud.map((e) => "a loud button in a row: " + e.innerText), ...alone.map(() => "⋯ stands alone on its line"), ...bars.map((bar) => "the actions take several lines: " + bar.innerText)];
 })()`
 
 // TestBrowserPages looks at every page, wide and as narrow as a phone, light and dark.
 func TestBrowserPages(t *testing.T) {
 	s := newSite(t)
+	for code, name := range map[string]string{"de": "German", "fr": "French"} {
+		s.call("POST", "/locales", obj{"code": code, "name": name})
+	}
 	s.call("POST", "/models", obj{"slug": "posts", "name": "Posts", "localized": true,
 		"fields": []obj{
 			{"name": "intro", "type": "textarea", "help": "Shown in lists."},
@@ -56,8 +64,9 @@ func TestBrowserPages(t *testing.T) {
 	top := s.call("POST", "/models/pages/entries", map[string]any{"title": "Firm", "status": "published"})["id"]
 	s.call("POST", "/models/pages/entries", map[string]any{"title": "Jobs", "status": "published", "parent": top})
 	long := "a-very-long-word-that-a-narrow-screen-must-break-somewhere-or-it-moves-the-whole-page-sideways"
+	cover := s.upload(long+".png", color.White)
 	entry := s.made("/models/posts/entries", obj{"title": long, "data": obj{
-		"intro": long, "minutes": 4, "cover": s.upload(long+".png", color.White),
+		"intro": long, "minutes": 4, "cover": cover,
 		"place": obj{"city": "Graz"}, "faq": []any{obj{"question": "Why?"}},
 		"parts": []any{obj{"type": "quote", "text": "So."}},
 	}})
@@ -99,7 +108,7 @@ func TestBrowserPages(t *testing.T) {
 		"/models/pages/tree/move?id=" + top.(string), "/webhooks/" + hook + "/replay", "/tasks", "/health", "/menus",
 		"/menus/create", "/targets", "/targets/create", "/people", "/passkeys", "/totp", "/sessions", "/tokens",
 		"/tokens/create", "/grants", "/previews", "/previews/new", "/redirects/former", "/media/folders/create",
-		"/media", "/media/create", "/media/folders", "/help", "/search", "/jobs", "/styleguide",
+		"/media/" + cover + "/edit", "/media", "/media/create", "/media/folders", "/help", "/search", "/jobs", "/styleguide",
 		"/../docs", "/../docs/api", "/../docs/search?q=webhook+signature",
 	} {
 		t.Run(path, func(t *testing.T) {
