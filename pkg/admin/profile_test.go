@@ -5,6 +5,7 @@ import (
 	"html"
 	"net/http/httptest"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -296,5 +297,22 @@ func TestNewAddress(t *testing.T) {
 	}
 	if got := mails.sent[len(mails.sent)-2:]; got[0] != other || got[1] != "moved@example.com" {
 		t.Errorf("told %q", got)
+	}
+}
+
+// TestPagesOfProfile: each page that the profile leads to leads back to it.
+func TestPagesOfProfile(t *testing.T) {
+	b := newSite(t).browse(t)
+	_, tabs, _ := strings.Cut(b.get(t, "/profile").Body.String(), "<main")
+	own := regexp.MustCompile(`href="/admin(/(?:passkeys|totp|sessions|tokens|grants|previews))"`)
+	links := own.FindAllStringSubmatch(tabs, -1)
+	if len(links) != 6 {
+		t.Errorf("the profile leads to %v", links)
+	}
+	for _, link := range links {
+		_, main, _ := strings.Cut(b.get(t, link[1]).Body.String(), "<main")
+		if !strings.Contains(main, `<a href="/admin/profile">Your profile</a>`) {
+			t.Errorf("%s does not lead to the profile", link[1])
+		}
 	}
 }

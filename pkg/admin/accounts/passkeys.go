@@ -95,7 +95,7 @@ func (h passkeyHandlers) list(c *frame.Call) (frame.Result, error) {
 }
 
 func (h passkeyHandlers) showPage(c *frame.Call, v passkeysPage) (frame.Result, error) {
-	page := &ui.Page{Title: "Passkeys", Crumbs: []ui.Link{{Text: "Your profile", Href: ui.Base + "/profile"}}}
+	page := &ui.Page{Title: "Passkeys", Crumbs: frame.OfProfile()}
 	result, err := h.listOf(c, page, c.User.ID, "/passkeys")
 	v.List, v.Renames, v.Off = page.List, c.R.URL.Query().Has("rename"), h.keys.Sessions.PasswordsOff
 	page.List, page.Template, page.Custom = nil, "passkeys", v

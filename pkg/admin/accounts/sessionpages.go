@@ -29,7 +29,7 @@ func (h sessionHandlers) listOwn(c *frame.Call) (frame.Result, error) {
 	result, err := h.list(c, c.User.ID, "/sessions")
 	if err == nil {
 		list := result.Page.List
-		result.Page = &ui.Page{Title: "Sessions", Detail: &ui.Detail{
+		result.Page = &ui.Page{Title: "Sessions", Crumbs: frame.OfProfile(), Detail: &ui.Detail{
 			Actions: []ui.Action{{Label: "End all others", Href: ui.Base + "/sessions", Method: http.MethodDelete,
 				Danger: true, Confirm: "End all sessions except this one?"}},
 			Sections: []ui.Section{{List: list}}}}
@@ -45,7 +45,11 @@ func (h sessionHandlers) endOtherSessions(c *frame.Call) (frame.Result, error) {
 
 func (h sessionHandlers) others(c *frame.Call) (frame.Result, error) {
 	id := c.R.PathValue("id")
-	return h.list(c, id, "/users/"+id+"/sessions")
+	result, err := h.list(c, id, "/users/"+id+"/sessions")
+	if err == nil {
+		result.Page.Crumbs = []ui.Link{{Text: "User", Href: ui.Base + "/users/" + id}}
+	}
+	return result, err
 }
 
 func (h sessionHandlers) list(c *frame.Call, userID, at string) (frame.Result, error) {

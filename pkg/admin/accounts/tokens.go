@@ -50,9 +50,13 @@ func TokenRoutes(held *accesstokens.Tokens) []frame.Route {
 		ID:      func(t tokenView) string { return t.ID },
 		Name:    func(t tokenView) say.Text { return say.Data(t.Name) },
 		Columns: tokenColumns,
-		Row:     tokenCells,
-		Fields:  tokenFields,
-		Secret:  func(t tokenView) string { return t.Token },
+		Complete: func(_ *frame.Call, page *ui.Page, _ []tokenView) error {
+			page.Crumbs = frame.OfProfile()
+			return nil
+		},
+		Row:    tokenCells,
+		Fields: tokenFields,
+		Secret: func(t tokenView) string { return t.Token },
 	}.Routes()
 	return append(own,
 		frame.Route{Method: "GET", Pattern: "/users/{id}/tokens", Role: cms.RoleUserAdmin, Handle: h.userTokens},

@@ -53,7 +53,7 @@ func (h totpHandlers) form(c *frame.Call) (*ui.Page, error) {
 		f.Fields = []ui.Field{codeField()}
 	}
 	page := &ui.Page{Title: "Second factor",
-		Crumbs: []ui.Link{{Text: "Your profile", Href: ui.Base + "/profile"}}, Form: f}
+		Crumbs: frame.OfProfile(), Form: f}
 	if c.HasTOTP {
 		page.Notice = say.N(c.RecoveryCodes,
 			"Your second factor is on, with {1} recovery code left.", "Your second factor is on, with {1} recovery codes left.")

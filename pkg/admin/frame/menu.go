@@ -158,6 +158,9 @@ func menuGroup(name string) say.Text {
 	return say.Data(name)
 }
 
+// OfProfile returns the link that stands before the titles of the pages that one's own profile leads to.
+func OfProfile() []ui.Link { return []ui.Link{{Text: "Your profile", Href: ui.Base + "/profile"}} }
+
 // first is the sort key of a group: 0 for Content, which comes before the others.
 func first(g ui.MenuGroup) int {
 	if g.Title == contentGroup {

@@ -228,7 +228,7 @@ func (h handlers) decide(c *frame.Call, body map[string]any) (frame.Result, erro
 }
 
 func (h handlers) list(c *frame.Call) (frame.Result, error) {
-	page := &ui.Page{Title: "Allowed programs", List: &ui.List{
+	page := &ui.Page{Title: "Allowed programs", Crumbs: frame.OfProfile(), List: &ui.List{
 		Columns: []say.Text{"Program", "May", "Allowed", "Last used", "Ends"},
 		Empty:   "You have allowed no program to use the service in your name."}}
 	read := func(p db.Paging) (db.Page[grants.Grant], error) {

@@ -84,7 +84,7 @@ func (h handlers) show(c *frame.Call, links []preview.Made, p db.Paging) (frame.
 		}
 		list.Rows = append(list.Rows, row)
 	}
-	result.Page = &ui.Page{Title: "Preview links", List: frame.Paged(c, list, page)}
+	result.Page = &ui.Page{Title: "Preview links", Crumbs: frame.OfProfile(), List: frame.Paged(c, list, page)}
 	return result, nil
 }
 
