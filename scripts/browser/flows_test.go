@@ -67,7 +67,7 @@ func webhookRound(t *testing.T, b *tab) {
 		t.Error("the receiver's text ran on the page")
 	}
 	b.press("//nav", "Webhooks")
-	b.see("delivered, ")
+	b.see("delivered")
 	b.press("//main", `Index <b>"1"</b>`)
 	b.press("//main", "⋯")
 	b.press("//main", "Pause")

@@ -85,10 +85,11 @@ func WebhookRoutes(hooks hooks.Webhooks) []frame.Route {
 		Show:    h.detail,
 		ID:      func(w webhookView) string { return w.ID },
 		Name:    func(w webhookView) say.Text { return say.Data(webhookName(w.Webhook)) },
-		Columns: []say.Text{"Name", "Address", "Events", "State", "Last delivery"},
+		Columns: []say.Text{"Name", "Address", "Events", "State", "Last delivery", "At"},
 		Row: func(w webhookView) []ui.Cell {
+			state, at := lastDelivery(w.last)
 			return []ui.Cell{ui.Text(webhookName(w.Webhook)), ui.Code(w.URL),
-				ui.Word(say.Join(slice.Map(w.Events, eventName), ", ")), webhookState(w.Webhook), lastDelivery(w.last)}
+				ui.Word(say.Join(slice.Map(w.Events, eventName), say.Comma)), webhookState(w.Webhook), state, at}
 		},
 		Fields: h.fields, Secret: func(w webhookView) string { return w.Secret },
 	}
@@ -200,13 +201,11 @@ func eventName(kind string) say.Text {
 // keyedEvent says a kind of event in words, with the key that programs know it by.
 func keyedEvent(kind string) say.Text { return say.F("{1} ({2})", eventName(kind), kind) }
 
-func lastDelivery(d *cms.Delivery) ui.Cell {
+func lastDelivery(d *cms.Delivery) (state, at ui.Cell) {
 	if d == nil {
-		return ui.Cell{Text: "none yet", Kind: "muted"}
+		return ui.Cell{Text: "none yet", Kind: "muted"}, ui.Cell{}
 	}
-	state := deliveryState(d.Status)
-	state.Text = say.F("{1}, {2}", state.Text, say.Moment(d.CreatedAt.Time))
-	return state
+	return deliveryState(d.Status), ui.When(d.CreatedAt)
 }
 
 // formHeaders turns the lines of a browser's field into an object.
