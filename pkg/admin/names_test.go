@@ -2,8 +2,12 @@ package admin_test
 
 import (
 	"net/url"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
+
+	"headless/pkg/must"
 )
 
 // TestNamesForKeys: pages call fields, models and events by their names, not by their keys.
@@ -118,5 +122,44 @@ func TestNamesOfFormerUsers(t *testing.T) {
 	c.must(t, 200, "PUT", "/profile", `{"language":"en"}`)
 	if a := b.get(t, at+"/revisions"); !contains(a, "Former user (erased-") {
 		t.Errorf("the history: %s", a.Body)
+	}
+}
+
+// TestRolesByName: lists and pages of users and invitations call a role by its name, not by its slug.
+func TestRolesByName(t *testing.T) {
+	s := newSite(t)
+	c, b := s.as(t, adminEmail), s.browse(t)
+	c.must(t, 201, "POST", "/roles", `{"slug":"german","name":"Translators of German","rules":[{"actions":["read"]}]}`)
+	id := c.must(t, 201, "POST", "/users", user("tom@example.com", "german")).text(t, "id")
+	invited := c.must(t, 201, "POST", "/invitations", `{"email":"eva@example.com","role":"german"}`).text(t, "id")
+	for _, path := range []string{"/users", "/users/" + id, "/invitations", "/invitations/" + invited} {
+		page := b.get(t, path)
+		if !contains(page, `<span class="badge">Translators of German</span>`) || contains(page, ">german<") {
+			t.Errorf("%s: %s", path, page.Body)
+		}
+	}
+	if page := b.get(t, "/users"); !contains(page, `<span class="badge">Admin</span>`) {
+		t.Errorf("a role that is built in: %s", page.Body)
+	}
+}
+
+// TestNumbersAreGrouped: no page shows a number as a program writes it.
+func TestNumbersAreGrouped(t *testing.T) {
+	s := newSite(t)
+	c := s.as(t, adminEmail)
+	id := c.must(t, 201, "POST", "/keys", `{"name":"Site","kind":"publishable"}`).text(t, "id")
+	for _, path := range []string{"/keys", "/keys/" + id} {
+		if page := s.browse(t).get(t, path); !contains(page, ">60,000<") {
+			t.Errorf("%s: %s", path, page.Body)
+		}
+	}
+	files, err := filepath.Glob("*/*.go")
+	must.Do(t, err)
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		must.Do(t, err)
+		if strings.Contains(string(text), "ui.Text(strconv.Itoa(") {
+			t.Errorf("%s shows a number without the separators of a language: use say.Number", file)
+		}
 	}
 }

@@ -38,19 +38,20 @@ func InvitationRoutes(invitations *access.Invitations, roles *access.Roles) []fr
 		Name:    func(v access.Invitation) say.Text { return say.Data(v.Email) },
 		Columns: []say.Text{"E-mail", "Name", "Role", "Expires"},
 		Row: func(v access.Invitation) []ui.Cell {
-			return []ui.Cell{ui.Text(v.Email), ui.Text(v.Name), ui.Badge(say.Known(string(v.Role))),
+			return []ui.Cell{ui.Text(v.Email), ui.Text(v.Name), ui.Badge(say.Data(string(v.Role))),
 				ui.When(v.ExpiresAt)}
 		},
-		Detail: func(_ *frame.Call, v access.Invitation) (*ui.Detail, error) {
+		Detail: func(c *frame.Call, v access.Invitation) (*ui.Detail, error) {
+			names, err := roleOptions(c, roles)
 			return &ui.Detail{
 				Facts: []ui.Fact{
 					ui.NewFact("E-mail", ui.Text(v.Email)),
-					ui.NewFact("Role", ui.Badge(say.Known(string(v.Role)))),
+					ui.NewFact("Role", roleBadge(names, string(v.Role))),
 					ui.NewFact("Expires", ui.When(v.ExpiresAt)),
 				},
 				Actions: []ui.Action{{Label: "Send again", Href: ui.Base + "/invitations/" + v.ID +
 					"/resend", Method: http.MethodPost}},
-			}, nil
+			}, err
 		},
 		Fields: h.fields, Complete: h.addForm,
 	}.Routes()
@@ -81,6 +82,9 @@ func (h invitationHandlers) fields(c *frame.Call, _ *access.Invitation) ([]ui.Fi
 // addForm adds the form for a new invitation to the page of the list.
 func (h invitationHandlers) addForm(c *frame.Call, page *ui.Page, _ []access.Invitation) error {
 	page.List.Create = nil
+	if err := nameRoles(c, h.roles, page.List); err != nil {
+		return err
+	}
 	if h.invitations.Sessions.PasswordsOff {
 		page.Notice = "People sign in with your organization: nobody can accept an invitation."
 		return nil

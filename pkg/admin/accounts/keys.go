@@ -55,7 +55,7 @@ func KeyRoutes(keys *apikeys.Keys) []frame.Route {
 		Columns: []say.Text{"Name", "Public key", "Kind", "Scopes", "Limit a minute", "Role", "Expires"},
 		Row: func(k keyView) []ui.Cell {
 			return []ui.Cell{ui.Text(k.Name), ui.Code(k.PublicKey), ui.Word(say.Known(k.Kind)),
-				ui.Word(say.Join(ui.Labels(scopeOptions, k.Scopes), say.Comma)), ui.Text(strconv.FormatInt(k.RateLimit, 10)),
+				ui.Word(say.Join(ui.Labels(scopeOptions, k.Scopes), say.Comma)), ui.Word(say.Number(int(k.RateLimit))),
 				roleCell(k), ui.When(k.ExpiresAt)}
 		},
 		Detail: keyDetail, Fields: keyFields, Secret: func(k keyView) string { return k.Secret },
@@ -94,7 +94,7 @@ func keyDetail(c *frame.Call, k keyView) (*ui.Detail, error) {
 			ui.NewFact("Public key", ui.Code(k.PublicKey)),
 			ui.NewFact("Kind", ui.Word(say.Known(k.Kind))), ui.NewFact("Scopes", scopes...),
 			ui.NewFact("Origins", origins...),
-			ui.NewFact("Requests a minute", ui.Text(strconv.FormatInt(k.RateLimit, 10))),
+			ui.NewFact("Requests a minute", ui.Word(say.Number(int(k.RateLimit)))),
 			ui.NewFact("Reads", roleCell(k)),
 			ui.NewFact("Models and locales", reach),
 			ui.NewFact("Expires", ui.When(k.ExpiresAt)),

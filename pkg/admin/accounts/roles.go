@@ -1,8 +1,6 @@
 package accounts
 
 import (
-	"strconv"
-
 	"headless/pkg/access"
 	"headless/pkg/admin/frame"
 	"headless/pkg/admin/resource"
@@ -34,12 +32,12 @@ func rulesCell(r cms.Role) ui.Cell {
 	if r.Slug.IsBuiltin() {
 		return ui.Cell{Text: "built in", Kind: "muted"}
 	}
-	return ui.Text(strconv.Itoa(len(r.Rules)))
+	return ui.Word(say.Number(len(r.Rules)))
 }
 
 func roleDetail(c *frame.Call, r cms.Role) (*ui.Detail, error) {
 	models := modelOptions(c.Site)
-	list := &ui.List{Columns: []say.Text{"Models", "Locales", "Actions"},
+	list := &ui.List{Columns: []say.Text{"Models", "Languages", "Actions"},
 		Empty: "No rule: this role permits nothing."}
 	for _, rule := range r.Rules {
 		list.Rows = append(list.Rows, ui.Row{Cells: []ui.Cell{namesCell(ui.Labels(models, rule.Models)),
@@ -67,6 +65,20 @@ func roleName(r cms.Role) say.Text {
 		return say.Known(r.Name)
 	}
 	return say.Data(r.Name)
+}
+
+// roleBadge shows the name that options have for a role; its slug if it was deleted.
+func roleBadge(options []ui.Option, slug string) ui.Cell {
+	return ui.Badge(ui.Labels(options, []string{slug})[0])
+}
+
+// nameRoles puts names in the place of the slugs in the column of roles, which is the third one.
+func nameRoles(c *frame.Call, roles *access.Roles, list *ui.List) error {
+	options, err := roleOptions(c, roles)
+	for _, row := range list.Rows {
+		row.Cells[2] = roleBadge(options, row.Cells[2].Text.String())
+	}
+	return err
 }
 
 // roleOptions are the roles that a user can have.

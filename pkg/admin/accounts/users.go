@@ -48,14 +48,21 @@ func UserRoutes(users *access.Users, sessions *access.Sessions, roles *access.Ro
 		Name:    func(u access.Profile) say.Text { return say.Data(u.Email) },
 		Columns: []say.Text{"E-mail", "Name", "Role", "State"},
 		Row: func(u access.Profile) []ui.Cell {
-			return []ui.Cell{ui.Text(u.Email), ui.Text(u.Name), ui.Badge(say.Known(string(u.Role))),
+			return []ui.Cell{ui.Text(u.Email), ui.Text(u.Name), ui.Badge(say.Data(string(u.Role))),
 				ui.YesNo(u.IsActive, "active", "inactive")}
 		},
-		Detail: func(_ *frame.Call, u access.Profile) (*ui.Detail, error) {
+		Complete: func(c *frame.Call, page *ui.Page, _ []access.Profile) error {
+			return nameRoles(c, roles, page.List)
+		},
+		Detail: func(c *frame.Call, u access.Profile) (*ui.Detail, error) {
+			names, err := roleOptions(c, roles)
+			if err != nil {
+				return nil, err
+			}
 			detail := &ui.Detail{Facts: []ui.Fact{
 				ui.NewFact("E-mail", ui.Text(u.Email)),
 				ui.NewFact("Name", ui.Text(u.Name)),
-				ui.NewFact("Role", ui.Badge(say.Known(string(u.Role)))),
+				ui.NewFact("Role", roleBadge(names, string(u.Role))),
 				ui.NewFact("State", ui.YesNo(u.IsActive, "active", "inactive")),
 				ui.NewFact("Created", ui.When(u.CreatedAt)),
 				ui.NewFact("Changed", ui.When(u.UpdatedAt)),

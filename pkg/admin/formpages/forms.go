@@ -31,7 +31,7 @@ func FormRoutes(forms *forms.Forms) []frame.Route {
 		JSON:    func(f cms.Form) any { return withoutSecret(f) },
 		Columns: []say.Text{"Name", "Slug", "Fields", "State", "Changed"},
 		Row: func(f cms.Form) []ui.Cell {
-			return []ui.Cell{ui.Text(f.Name), ui.Code(f.Slug), ui.Text(strconv.Itoa(len(f.Fields))),
+			return []ui.Cell{ui.Text(f.Name), ui.Code(f.Slug), ui.Word(say.Number(len(f.Fields))),
 				ui.YesNo(f.IsActive, "active", "inactive"), ui.When(f.UpdatedAt)}
 		},
 		Detail: formDetail, Fields: formFields,

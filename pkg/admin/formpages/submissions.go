@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 
 	"headless/pkg/admin/frame"
@@ -239,7 +238,7 @@ func (h submissionHandlers) detail(c *frame.Call, v forms.SubmissionDetail) (*ui
 	for _, m := range v.Mails {
 		state := map[cms.MailStatus]ui.Cell{cms.MailSent: {Text: "sent", Kind: "good"},
 			cms.MailFailed: {Text: "failed", Kind: "bad"}, cms.MailPending: ui.Badge("pending")}[m.Status]
-		mails.Rows = append(mails.Rows, ui.Row{Cells: []ui.Cell{ui.Text(m.To), state, ui.Text(strconv.Itoa(m.Attempts)),
+		mails.Rows = append(mails.Rows, ui.Row{Cells: []ui.Cell{ui.Text(m.To), state, ui.Word(say.Number(m.Attempts)),
 			ui.When(m.NextAt), ui.When(m.SentAt), ui.Word(say.Known(input.Given(m.Error, "")))}})
 	}
 	d.Sections = []ui.Section{{Title: "Content", Facts: fields}, {Title: "Mail", List: mails}}

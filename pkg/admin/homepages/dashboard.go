@@ -3,7 +3,6 @@ package homepages
 import (
 	"context"
 	"net/http"
-	"strconv"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -231,8 +230,8 @@ func newPipelineView(p hooks.Pipeline, now cms.Time) *pipelineView {
 	v.Facts = []ui.Fact{
 		ui.NewFact("Oldest undelivered event", oldest),
 		ui.NewFact("Longest overdue step", overdue),
-		ui.NewFact("Events to be dispatched", ui.Text(strconv.Itoa(p.Undispatched))),
-		ui.NewFact("Pending deliveries", ui.Text(strconv.Itoa(p.Pending))),
+		ui.NewFact("Events to be dispatched", ui.Word(say.Number(p.Undispatched))),
+		ui.NewFact("Pending deliveries", ui.Word(say.Number(p.Pending))),
 		ui.NewFact("Deliveries without a message", alarm(p.Lost)),
 		ui.NewFact("Dead letters", alarm(p.DeadLetters)),
 		ui.NewFact("Checked", ui.When(p.At)),

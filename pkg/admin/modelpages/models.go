@@ -31,7 +31,7 @@ func modelDetail(_ *frame.Call, m cms.Model) (*ui.Detail, error) {
 		ui.NewFact("Kind", ui.Badge(say.Known(string(m.Kind)))),
 		ui.NewFact("State", ui.YesNo(m.IsActive, "active", "inactive"), ui.YesNo(m.Localized, "localized", "one locale")),
 		ui.NewFact("Default sort", ui.Code(sort)),
-		ui.NewFact("Maximum page size", ui.Text(strconv.Itoa(m.MaxPerPage))),
+		ui.NewFact("Maximum page size", ui.Word(say.Number(m.MaxPerPage))),
 		ui.NewFact("Visible fields", visible),
 	}
 	add := func(on bool, label say.Text, cell ui.Cell) {
@@ -42,7 +42,7 @@ func modelDetail(_ *frame.Call, m cms.Model) (*ui.Detail, error) {
 	add(m.URL != "", "Address on the site", ui.Code(m.URL))
 	add(m.Home != "", "Slug of the home page", ui.Code(m.Home))
 	add(m.PreviewURL != "", "Preview address", ui.Code(m.PreviewURL))
-	add(m.Review > 0, "Approvals before publishing", ui.Text(strconv.Itoa(m.Review)))
+	add(m.Review > 0, "Approvals before publishing", ui.Word(say.Number(m.Review)))
 	return &ui.Detail{
 		Facts:    facts,
 		Actions:  []ui.Action{{Label: "Entries", Href: ui.Base + ui.EntriesPath(m.Slug)}},

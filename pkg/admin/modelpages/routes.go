@@ -3,7 +3,6 @@ package modelpages
 import (
 	"net/http"
 	"slices"
-	"strconv"
 
 	"headless/pkg/admin/frame"
 	"headless/pkg/admin/resource"
@@ -39,7 +38,7 @@ func ModelRoutes(h ModelHandlers) []frame.Route {
 		Columns: []say.Text{"Name", "Slug", "Kind", "Fields", "Localized", "State"},
 		Row: func(m cms.Model) []ui.Cell {
 			return []ui.Cell{ui.Text(m.Name), ui.Code(m.Slug), ui.Badge(say.Known(string(m.Kind))),
-				ui.Text(strconv.Itoa(len(m.Fields))), ui.YesNo(m.Localized, "localized", "no"),
+				ui.Word(say.Number(len(m.Fields))), ui.YesNo(m.Localized, "localized", "no"),
 				ui.YesNo(m.IsActive, "active", "inactive")}
 		},
 		Detail: modelDetail, Fields: modelFields,

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 
 	"headless/pkg/admin/entrydata"
@@ -52,7 +51,7 @@ func csvFailures(r *bulk.CSVResult) *ui.List {
 	list := &ui.List{Columns: []say.Text{"Line", "Column", "Message"}, Empty: "None failed."}
 	for _, f := range r.Failed {
 		list.Rows = append(list.Rows, ui.Row{Cells: []ui.Cell{
-			ui.Text(strconv.Itoa(f.Line)), ui.Code(f.Column), ui.Word(say.Known(f.Message))}})
+			ui.Word(say.Number(f.Line)), ui.Code(f.Column), ui.Word(say.Known(f.Message))}})
 	}
 	return list
 }
@@ -133,9 +132,9 @@ func (h jobHandlers) get(c *frame.Call) (frame.Result, error) {
 	if r := j.Result; r != nil {
 		failed = csvFailures(r)
 		d.Facts = append(d.Facts,
-			ui.NewFact("Created", ui.Text(strconv.Itoa(r.Created))),
-			ui.NewFact("Updated", ui.Text(strconv.Itoa(r.Updated))),
-			ui.NewFact("Unchanged", ui.Text(strconv.Itoa(r.Unchanged))))
+			ui.NewFact("Created", ui.Word(say.Number(r.Created))),
+			ui.NewFact("Updated", ui.Word(say.Number(r.Updated))),
+			ui.NewFact("Unchanged", ui.Word(say.Number(r.Unchanged))))
 	}
 	if j.Result == nil && j.Action != bulk.ActionDelete {
 		list, err := h.changedList(c, j, changed)

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 
 	"headless/pkg/admin/entrydata"
@@ -51,7 +50,7 @@ func ReleaseRoutes(releases *planning.Releases, jobs *bulk.Jobs) []frame.Route {
 		Name:    func(r planning.Release) say.Text { return say.Data(r.Name) },
 		Columns: []say.Text{"Name", "State", "Items", "Publish at", "Changed"},
 		Row: func(r planning.Release) []ui.Cell {
-			return []ui.Cell{ui.Text(r.Name), releaseState(r), ui.Text(strconv.Itoa(len(r.Items))),
+			return []ui.Cell{ui.Text(r.Name), releaseState(r), ui.Word(say.Number(len(r.Items))),
 				ui.When(r.PublishAt), ui.When(r.UpdatedAt)}
 		},
 		Detail: h.detail, Fields: h.fields,

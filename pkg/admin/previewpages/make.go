@@ -100,7 +100,7 @@ func (h handlers) create(c *frame.Call) (frame.Result, error) {
 		return frame.Result{}, err
 	}
 	page.Detail = &ui.Detail{
-		Facts: []ui.Fact{ui.NewFact("Changed entries", ui.Text(strconv.Itoa(made.Changes))),
+		Facts: []ui.Fact{ui.NewFact("Changed entries", ui.Word(say.Number(made.Changes))),
 			ui.NewFact("Valid until", ui.When(made.ExpiresAt))},
 		Actions: append(opens, ui.Action{Label: "End", Method: http.MethodDelete, Danger: true,
 			Href: ui.Base + "/previews/" + made.ID, Confirm: endsPreview}),

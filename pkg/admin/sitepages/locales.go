@@ -34,7 +34,7 @@ func LocaleRoutes(locales *site.Locales) []frame.Route {
 				ui.NewFact("Code", ui.Code(l.Code)),
 				ui.NewFact("Native name", ui.Text(l.NativeName)),
 				ui.NewFact("Direction", ui.Word(directions[l.Direction])),
-				ui.NewFact("Order", ui.Text(strconv.Itoa(l.SortOrder))),
+				ui.NewFact("Order", ui.Word(say.Number(l.SortOrder))),
 				ui.NewFact("State", state...),
 			}}, nil
 		},

@@ -179,13 +179,13 @@ func loadedPage(done redirects.Imported) *ui.Page {
 			})
 		}
 		failed.Rows = append(failed.Rows,
-			ui.Row{Cells: []ui.Cell{ui.Text(strconv.Itoa(f.Line)), ui.Word(say.Join(why, "; "))}})
+			ui.Row{Cells: []ui.Cell{ui.Word(say.Number(f.Line)), ui.Word(say.Join(why, "; "))}})
 	}
 	return &ui.Page{Title: "Uploaded redirects", Crumbs: []ui.Link{{Text: "Redirects", Href: ui.Base + "/redirects"}},
 		Detail: &ui.Detail{
 			Facts: []ui.Fact{
-				ui.NewFact("Created", ui.Text(strconv.Itoa(done.Created))),
-				ui.NewFact("Updated", ui.Text(strconv.Itoa(done.Updated))),
+				ui.NewFact("Created", ui.Word(say.Number(done.Created))),
+				ui.NewFact("Updated", ui.Word(say.Number(done.Updated))),
 			},
 			Sections: []ui.Section{{Title: "Lines that were not taken", List: failed}},
 		}}

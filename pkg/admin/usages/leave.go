@@ -4,7 +4,6 @@ import (
 	"errors"
 	"net/http"
 	"slices"
-	"strconv"
 
 	"headless/pkg/admin/frame"
 	"headless/pkg/admin/say"
@@ -70,7 +69,7 @@ func askAbout(c *frame.Call, held *standing.Held) *ui.Page {
 	}
 	return &ui.Page{Title: say.F("Entries stand below “{1}”", held.Entry.Title),
 		Crumbs: []ui.Link{{Text: say.Data(held.Entry.Title), Href: at + held.Entry.ID}},
-		Detail: &ui.Detail{Facts: []ui.Fact{ui.NewFact("Below it", ui.Text(strconv.Itoa(len(held.Below)))),
+		Detail: &ui.Detail{Facts: []ui.Fact{ui.NewFact("Below it", ui.Word(say.Number(len(held.Below)))),
 			ui.NewFact("Undo", ui.Word(ui.MovedUpStay))},
 			Actions: []ui.Action{send("Move them up", moving.Up, false), send(too, moving.Down, true),
 				{Label: "Cancel", Href: at + held.Entry.ID}},
