@@ -84,12 +84,7 @@ type gain struct {
 // returns the paths in the content that refer to a target. It is nil if the holder may refer to
 // deleted targets.
 func (t *Tx) Refer(h Holder, before, now map[string]bool, places func(target string) []string) {
-	var gained []string
-	for _, target := range slices.Sorted(maps.Keys(now)) {
-		if !before[target] {
-			gained = append(gained, target)
-		}
-	}
+	gained := slice.Filter(slices.Sorted(maps.Keys(now)), func(target string) bool { return !before[target] })
 	if len(gained) > 0 {
 		g := gain{h, gained, places}
 		t.Check(func(ctx context.Context) error { return t.DB.prepareReferences(ctx, t, g) })

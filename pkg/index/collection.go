@@ -10,6 +10,7 @@ import (
 
 	"headless/pkg/cms"
 	"headless/pkg/cms/query"
+	"headless/pkg/slice"
 	"headless/pkg/table"
 )
 
@@ -106,12 +107,7 @@ const LoadChunk = 100
 // table.GetVersions). A record whose document is gone keeps a nil item. If a document was changed
 // after its row was read, the record gets the newer body.
 func (c *Collection) loadBodies(ctx context.Context, t table.Table, records []*Record) error {
-	var missing []*Record
-	for _, r := range records {
-		if r.Item == nil {
-			missing = append(missing, r)
-		}
-	}
+	missing := slice.Filter(records, func(r *Record) bool { return r.Item == nil })
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(8)
 	for from := 0; from < len(missing); from += LoadChunk {

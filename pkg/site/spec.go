@@ -122,11 +122,7 @@ func indexKinds(m *cms.Model) map[string]string {
 
 // indexPaths returns the paths in the order of their values in the rows.
 func indexPaths(m *cms.Model) []string {
-	var paths []string
-	for _, p := range entrySpec(m).Paths {
-		paths = append(paths, p.Path)
-	}
-	return paths
+	return slice.Map(entrySpec(m).Paths, func(p index.IndexedPath) string { return p.Path })
 }
 
 // uniqueKind summarizes which values are reserved.

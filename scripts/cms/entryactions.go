@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"headless/pkg/planning/bulk"
+	"headless/pkg/slice"
 	"headless/scripts/cms/client"
 	"headless/scripts/cms/command"
 )
@@ -84,10 +85,7 @@ func (a entryAction) do(c *client.Client, model, name, locale, children string) 
 	if err := await(c, &j, func(int) {}); err != nil {
 		return err
 	}
-	var failed []error
-	for _, f := range j.Failed {
-		failed = append(failed, fmt.Errorf("%s: %s", f.ID, f.Message))
-	}
+	failed := slice.Map(j.Failed, func(f bulk.Failure) error { return fmt.Errorf("%s: %s", f.ID, f.Message) })
 	if j.Status != bulk.Done {
 		failed = append(failed, fmt.Errorf("the job %s is %s: %s", j.ID, j.Status, j.Message))
 	}

@@ -23,6 +23,7 @@ import (
 
 	"github.com/evanw/esbuild/pkg/api"
 
+	"headless/pkg/slice"
 	"headless/scripts/internal/program"
 )
 
@@ -117,10 +118,7 @@ func (m *module) bundle() ([]byte, error) {
 		Banner: map[string]string{"js": "// Libraries of others, bundled by scripts/vendorjs. Their " +
 			"licences are in licences.txt."},
 	})
-	var problems []error
-	for _, e := range result.Errors {
-		problems = append(problems, errors.New(e.Text))
-	}
+	problems := slice.Map(result.Errors, func(e api.Message) error { return errors.New(e.Text) })
 	if err := errors.Join(problems...); err != nil {
 		return nil, err
 	}

@@ -118,10 +118,7 @@ func decodeRules(_ *frame.Call, body map[string]any) error {
 	}
 	list := []any{}
 	for _, rule := range postedRules(posted) {
-		actions := []any{}
-		for _, action := range rule.Actions {
-			actions = append(actions, string(action))
-		}
+		actions := slice.Map(rule.Actions, func(action cms.Action) any { return string(action) })
 		list = append(list, map[string]any{"models": ui.Anys(rule.Models), "locales": ui.Anys(rule.Locales),
 			"actions": actions})
 	}

@@ -3,6 +3,7 @@ package entryforms
 import (
 	"headless/pkg/cms"
 	"headless/pkg/site"
+	"headless/pkg/slice"
 )
 
 // Keys returns the keys of the values of an entry that a form edits, in the order of the form.
@@ -25,11 +26,6 @@ func Digests(m *site.Model, e *cms.Entry) map[string]string {
 
 // ChangedKeys returns the keys of the values that differ between two states of an entry, by their Digests, in the
 // order of the form.
-func ChangedKeys(m *site.Model, was, now map[string]string) (changed []string) {
-	for _, key := range Keys(m) {
-		if was[key] != now[key] {
-			changed = append(changed, key)
-		}
-	}
-	return changed
+func ChangedKeys(m *site.Model, was, now map[string]string) []string {
+	return slice.Filter(Keys(m), func(key string) bool { return was[key] != now[key] })
 }

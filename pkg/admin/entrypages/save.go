@@ -20,6 +20,7 @@ import (
 	"headless/pkg/links"
 	"headless/pkg/planning/bulk"
 	"headless/pkg/site"
+	"headless/pkg/slice"
 	"headless/pkg/web"
 )
 
@@ -176,11 +177,8 @@ func scriptSaved(saved *editing.Drafted, merge entryforms.EntryMerge, problems c
 	}}
 }
 
-func keysOf(conflicts []entryforms.Conflict) (keys []string) {
-	for _, conflict := range conflicts {
-		keys = append(keys, conflict.Key)
-	}
-	return keys
+func keysOf(conflicts []entryforms.Conflict) []string {
+	return slice.Map(conflicts, func(c entryforms.Conflict) string { return c.Key })
 }
 
 func conflictError(conflicts []entryforms.Conflict) error {

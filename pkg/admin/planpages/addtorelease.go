@@ -17,6 +17,7 @@ import (
 	"headless/pkg/content"
 	"headless/pkg/db"
 	"headless/pkg/planning"
+	"headless/pkg/slice"
 )
 
 // withChoice shows the form that asks for a release, if a list or the page of an entry sent entries to
@@ -175,11 +176,8 @@ func (h releaseHandlers) openReleases(c *frame.Call) (open []planning.Release, e
 	return open, nil
 }
 
-func itemLines(ids []string, model string) (lines []string) {
-	for _, id := range ids {
-		lines = append(lines, model+" "+id+" "+planning.ActionPublish)
-	}
-	return lines
+func itemLines(ids []string, model string) []string {
+	return slice.Map(ids, func(id string) string { return model + " " + id + " " + planning.ActionPublish })
 }
 
 // addTo adds the items of a form to a release that exists.

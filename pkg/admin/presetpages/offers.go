@@ -11,6 +11,7 @@ import (
 	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
+	"headless/pkg/slice"
 )
 
 // show adds presets to the page of an entry that the user may write.
@@ -169,9 +170,6 @@ func (w walk) block(row *ui.Field) error {
 }
 
 // errorsOf returns the messages of an error about a field.
-func errorsOf(e *cms.Error, field string) (texts []say.Text) {
-	for _, message := range e.Details[field] {
-		texts = append(texts, say.Known(message))
-	}
-	return texts
+func errorsOf(e *cms.Error, field string) []say.Text {
+	return slice.Map(e.Details[field], say.Known)
 }

@@ -252,10 +252,7 @@ func (h Handlers) readNamed(c *frame.Call, m *site.Model, ids []string) ([]*cms.
 
 // refusedPage lists the entries that were refused, and why.
 func (h Handlers) refusedPage(c *frame.Call, m *site.Model, action string, done frame.Changed) (*ui.Page, error) {
-	var ids []string
-	for _, f := range done.Failed {
-		ids = append(ids, f.ID)
-	}
+	ids := slice.Map(done.Failed, func(f frame.Refused) string { return f.ID })
 	entries, err := h.readNamed(c, m, ids)
 	titles := map[string]string{}
 	for _, e := range entries {

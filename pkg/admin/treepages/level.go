@@ -14,6 +14,7 @@ import (
 	"headless/pkg/index"
 	"headless/pkg/search"
 	"headless/pkg/site"
+	"headless/pkg/slice"
 	"headless/pkg/urls"
 )
 
@@ -88,10 +89,7 @@ func (l level) list(page db.Page[*urls.Node]) (*ui.List, error) {
 	if q != "" {
 		list.Empty, list.Clear = "Nothing found.", l.href("parent", l.Parent)
 	}
-	var ids []string
-	for _, node := range page.Items {
-		ids = append(ids, node.ID)
-	}
+	ids := slice.Map(page.Items, func(node *urls.Node) string { return node.ID })
 	had, err := l.Store.HadBelow(l.c.R.Context(), ids)
 	for _, node := range page.Items {
 		row := ui.Row{ID: node.ID, Cells: cellsOf(node)}

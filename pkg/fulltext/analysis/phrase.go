@@ -92,20 +92,12 @@ func (q Query) Closeness(t Text, locale string) float64 {
 
 // tokenWords returns the folded words of a text.
 func tokenWords(text, locale string) []string {
-	var words []string
-	for _, t := range withoutTails(Tokens(text, locale)) {
-		words = append(words, t.Word)
-	}
-	return words
+	return slice.Map(withoutTails(Tokens(text, locale)), func(t Token) string { return t.Word })
 }
 
 // tokenStems returns the stems of a text's words.
 func tokenStems(text, locale string) []string {
-	var stems []string
-	for _, t := range withoutTails(Tokens(text, locale)) {
-		stems = append(stems, t.Stem)
-	}
-	return stems
+	return slice.Map(withoutTails(Tokens(text, locale)), func(t Token) string { return t.Stem })
 }
 
 // withoutTails leaves out the token of the last character of each run: the pair before it holds

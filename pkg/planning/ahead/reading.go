@@ -8,6 +8,7 @@ import (
 	"headless/pkg/content"
 	"headless/pkg/groups"
 	"headless/pkg/planning"
+	"headless/pkg/slice"
 	"headless/pkg/table"
 )
 
@@ -50,12 +51,7 @@ func (l *laying) loadChanges(model string, ids []string, trails bool) (list []*r
 	for _, id := range ids {
 		fresh[id] = l.loads[id] == nil
 	}
-	var steps []planning.Step
-	for _, step := range l.steps[model] {
-		if fresh[step.ID] {
-			steps = append(steps, step)
-		}
-	}
+	steps := slice.Filter(l.steps[model], func(step planning.Step) bool { return fresh[step.ID] })
 	if len(steps) > 0 {
 		r := l.startReading(func() (laid, error) { return l.layChanges(steps) })
 		for _, step := range steps {
