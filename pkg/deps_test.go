@@ -59,7 +59,7 @@ var may = map[string]string{
 	"content":   "recheck approval refs coverage redirects site assets index fulltext db table cms slice",
 	"presence":  "db table cms",
 	"views":     "site input db cms",
-	"presets":   "site input db cms",
+	"presets":   "site input db cms slice",
 	"viewcount": "apikeys content site index input blob db table cms slice",
 	"redirects": "site input db table cms slice",
 	"forms":     "csvfile site assets index db input table blob queue mail spam cms slice",

@@ -96,8 +96,6 @@ func listLocales(q url.Values, filters []query.Filter, site *site.Site) ([]query
 		return filters, nil
 	}
 	asked := q.Get("locale")
-	if err := site.RequireLocale(asked, "any"); err != nil {
-		return nil, err
-	}
-	return []query.Filter{{Path: "locale", Op: query.OpEq, Values: []string{asked}}}, nil
+	err := site.RequireLocale(asked, "any")
+	return []query.Filter{{Path: "locale", Op: query.OpEq, Values: []string{asked}}}, err
 }

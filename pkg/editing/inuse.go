@@ -59,10 +59,8 @@ func (s *Entries) LocaleInUse(ctx context.Context, code string) (bool, error) {
 			return err
 		})
 	}
-	if err := g.Wait(); err != nil {
-		return false, err
-	}
-	return used.Load(), nil
+	err = g.Wait()
+	return used.Load(), err
 }
 
 // sharedIn reports whether a model that is not localized has an entry in a locale. No row of the index has the

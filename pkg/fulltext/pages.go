@@ -61,10 +61,8 @@ func (p *pageSet) page(ctx context.Context, h *segment.Header, s segment.Section
 		return body, nil
 	}
 	ref := pageRef{h.ID, s, n}
-	if err := p.loadPages(ctx, []pageRef{ref}); err != nil {
-		return nil, err
-	}
-	return p.pages[ref], nil
+	err := p.loadPages(ctx, []pageRef{ref})
+	return p.pages[ref], err
 }
 
 // refs appends the pages from..to-1 of a section to list. A segment of one page has none.

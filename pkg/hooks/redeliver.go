@@ -107,10 +107,7 @@ func (w Webhooks) Redeliver(ctx context.Context, actor cms.Actor, id, deliveryID
 		w.sendWakes(ctx, wakeFor(d, w.Store.Now()))
 	}
 	l, err := w.Store.LoggedDelivery(ctx, deliveryID)
-	if err != nil {
-		return cms.Delivery{}, err
-	}
-	return loggedDelivery(l), nil
+	return loggedDelivery(l), err
 }
 
 var errNoDelivery = cms.Errorf(cms.CodeNotFound, "This webhook has no such delivery.")

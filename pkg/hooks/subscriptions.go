@@ -213,10 +213,7 @@ func (w Webhooks) Detail(ctx context.Context, id, cursor string) (detail Webhook
 		return detail, "", err
 	}
 	logged, next, err := w.Store.deliveryLog(ctx, id, cursor, logPage)
-	if err != nil {
-		return detail, "", err
-	}
-	return WebhookDetail{hook.public(), slice.Map(logged, loggedDelivery)}, next, nil
+	return WebhookDetail{hook.public(), slice.Map(logged, loggedDelivery)}, next, err
 }
 
 // Latest returns the newest delivery of a subscription, nil if there is none.

@@ -26,10 +26,7 @@ func (l *lister) collectRecords(ctx context.Context, m *merged) (found, error) {
 		return found{}, err
 	}
 	sorted, err := l.matcher.sortRecords(ctx, matching)
-	if err != nil {
-		return found{}, err
-	}
-	return l.cut(sorted), nil
+	return l.cut(sorted), err
 }
 
 // newestEach keeps one record of each document. A document that moved to another space while the

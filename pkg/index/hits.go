@@ -37,10 +37,7 @@ func (l *lister) findHits(ctx context.Context) (found, error) {
 		return l.cutByScore(matching), nil
 	}
 	sorted, err := l.matcher.sortRecords(ctx, matching)
-	if err != nil {
-		return found{}, err
-	}
-	return l.cut(sorted), nil
+	return l.cut(sorted), err
 }
 
 // bestHits returns the page of hits that need no filtering and no other order.

@@ -44,10 +44,8 @@ func (m Message) Raw() ([]byte, error) {
 		header("List-Unsubscribe", "<"+oneLine(m.Unsubscribe)+">")
 	}
 	header("MIME-Version", "1.0")
-	if err := m.writeBody(&b); err != nil {
-		return nil, err
-	}
-	return b.Bytes(), nil
+	err = m.writeBody(&b)
+	return b.Bytes(), err
 }
 
 // Envelope holds the addresses of a message in ASCII form.

@@ -11,6 +11,7 @@ import (
 	"headless/pkg/db"
 	"headless/pkg/input"
 	"headless/pkg/site"
+	"headless/pkg/slice"
 )
 
 // maxPresets is the maximum number of presets of a model.
@@ -60,10 +61,7 @@ type Store struct{ DB *db.DB }
 // Of lists the presets of a model by name.
 func (s *Store) Of(ctx context.Context, m *site.Model) ([]Preset, error) {
 	all, err := docs(s.DB, m.ID).All(ctx)
-	list := make([]Preset, len(all))
-	for i, d := range all {
-		list[i] = d.Value.named(m)
-	}
+	list := slice.Map(all, func(d db.Doc[stored]) Preset { return d.Value.named(m) })
 	cms.SortBy(list, func(v Preset) string { return cms.NameOrder(v.Name) })
 	return list, err
 }

@@ -42,10 +42,7 @@ var localeCode = sync.OnceValue(func() *regexp.Regexp {
 // List lists all locales in their order, including inactive ones.
 func (l *Locales) List(ctx context.Context, p db.Paging) (db.Page[cms.Locale], error) {
 	all, err := l.All(ctx)
-	if err != nil {
-		return db.Page[cms.Locale]{}, err
-	}
-	return db.PageOf(all, p), nil
+	return db.PageOf(all, p), err
 }
 
 // All returns all locales in their order, including inactive ones.

@@ -151,10 +151,7 @@ func (h submissionHandlers) export(c *frame.Call) (frame.Result, error) {
 	}
 	slug := c.R.PathValue("slug")
 	body, next, err := h.submissions.Export(c.R.Context(), c.Actor(), slug, q)
-	if err != nil {
-		return frame.Result{}, err
-	}
-	return c.CSVFile(slug+"-submissions.csv", body, next), nil
+	return c.CSVFile(slug+"-submissions.csv", body, next), err
 }
 
 // download sends the file of a field, or redirects to its content in the object storage.

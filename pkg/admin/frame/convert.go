@@ -10,16 +10,13 @@ import (
 	"headless/pkg/cms"
 	"headless/pkg/db"
 	"headless/pkg/site"
+	"headless/pkg/slice"
 )
 
 // MapPage converts the items of a page.
 func MapPage[A, B any](p db.Page[A], f func(A) B) db.Page[B] {
-	out := db.Page[B]{Paging: p.Paging, Total: p.Total, Estimate: p.Estimate, Next: p.Next,
-		Items: make([]B, len(p.Items))}
-	for i, v := range p.Items {
-		out.Items[i] = f(v)
-	}
-	return out
+	return db.Page[B]{Paging: p.Paging, Total: p.Total, Estimate: p.Estimate, Next: p.Next,
+		Items: slice.Map(p.Items, f)}
 }
 
 // UnreadForms returns the forms with new submissions; none if the user may not read forms.

@@ -59,10 +59,8 @@ func (c *Call) render(page *ui.Page) ([]byte, error) {
 		c.W.Header().Set("Cross-Origin-Opener-Policy", "same-origin-allow-popups")
 	}
 	var buf bytes.Buffer
-	if err := t.Execute(&buf, v); err != nil {
-		return nil, err
-	}
-	return buf.Bytes(), nil
+	err = t.Execute(&buf, v)
+	return buf.Bytes(), err
 }
 
 // PreviewScript is the path of the script that sites load in their previews, at the root of the

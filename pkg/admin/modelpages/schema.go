@@ -51,11 +51,8 @@ func (h schemaHandlers) get(c *frame.Call) (frame.Result, error) {
 		return frame.Result{}, err
 	}
 	notice, err := driftNotice(c, h.schemas)
-	if err != nil {
-		return frame.Result{}, err
-	}
 	return frame.Result{Page: &ui.Page{Title: "Schema", Notice: notice,
-		Detail: &ui.Detail{Facts: []ui.Fact{{Label: "Document", Pre: text.String(), Code: true}}}}}, nil
+		Detail: &ui.Detail{Facts: []ui.Fact{{Label: "Document", Pre: text.String(), Code: true}}}}}, err
 }
 
 // driftNotice names the changes made by other means since a schema was last applied, "" if there

@@ -111,9 +111,6 @@ func (l Library) search(c *frame.Call, p *ui.Pick, panel *ui.Panel, paging db.Pa
 func (l Library) entries(ctx context.Context, site *site.Site, m *site.Model,
 	q content.EntryQuery) (db.Page[ui.Choice], error) {
 	page, err := search.Entries(ctx, l.Entries.Store, site, m, q)
-	if err != nil {
-		return db.Page[ui.Choice]{}, err
-	}
 	return frame.MapPage(page,
-		func(e *cms.Entry) ui.Choice { return entryChoice(e, m, ui.LocaleName(site, e.Locale)) }), nil
+		func(e *cms.Entry) ui.Choice { return entryChoice(e, m, ui.LocaleName(site, e.Locale)) }), err
 }

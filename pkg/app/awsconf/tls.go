@@ -63,8 +63,7 @@ func verifyWith(roots []byte) func(tls.ConnectionState) error {
 		}
 		leaf := c.PeerCertificates[0]
 		_, err := leaf.Verify(options)
-		var unknown x509.UnknownAuthorityError
-		if errors.As(err, &unknown) {
+		if _, ok := errors.AsType[x509.UnknownAuthorityError](err); ok {
 			options.Roots = nil // the system's
 			_, err = leaf.Verify(options)
 		}

@@ -118,8 +118,6 @@ func (e extension) wait() (time.Time, error) {
 	var event struct {
 		DeadlineMs int64 `json:"deadlineMs"`
 	}
-	if err := json.NewDecoder(io.LimitReader(resp.Body, 64<<10)).Decode(&event); err != nil {
-		return time.Time{}, err
-	}
-	return time.UnixMilli(event.DeadlineMs - stopMs), nil
+	err = json.NewDecoder(io.LimitReader(resp.Body, 64<<10)).Decode(&event)
+	return time.UnixMilli(event.DeadlineMs - stopMs), err
 }

@@ -56,7 +56,6 @@ func failure(ctx context.Context, err error) Result {
 	if errors.Is(err, errRefused) {
 		return Result{Terminal: true, Err: "The URL " + refusedText + "."}
 	}
-	var netErr net.Error
 	switch ctxErr := ctx.Err(); {
 	case errors.Is(ctxErr, context.DeadlineExceeded):
 		return Result{Timeout: true, Err: "The receiver did not answer in time."}
@@ -66,7 +65,7 @@ func failure(ctx context.Context, err error) Result {
 	if text := lookupFailure(err); text != "" {
 		return Result{Err: text}
 	}
-	if errors.As(err, &netErr) && netErr.Timeout() {
+	if netErr, ok := errors.AsType[net.Error](err); ok && netErr.Timeout() {
 		return Result{Timeout: true, Err: "The receiver did not answer in time."}
 	}
 	if text := tlsFailure(err); text != "" {

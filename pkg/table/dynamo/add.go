@@ -81,8 +81,7 @@ func (t *Table) addAfresh(ctx context.Context, item *table.Item) (replaced bool,
 	}
 	err = t.retry(ctx, func() error {
 		_, err := t.client.PutItem(ctx, in)
-		var failed *types.ConditionalCheckFailedException
-		if errors.As(err, &failed) {
+		if _, ok := errors.AsType[*types.ConditionalCheckFailedException](err); ok {
 			return nil
 		}
 		replaced = err == nil

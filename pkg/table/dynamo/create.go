@@ -37,8 +37,7 @@ func Create(ctx context.Context, client *dynamodb.Client, name string, withStrea
 		}
 	}
 	_, err := client.CreateTable(ctx, in)
-	var exists *types.ResourceInUseException
-	if errors.As(err, &exists) {
+	if _, ok := errors.AsType[*types.ResourceInUseException](err); ok {
 		return nil
 	}
 	if err != nil {

@@ -31,12 +31,10 @@ const (
 )
 
 func outcomeOf(err error) outcome {
-	var canceled *types.TransactionCanceledException
-	if errors.As(err, &canceled) {
+	if canceled, ok := errors.AsType[*types.TransactionCanceledException](err); ok {
 		return canceledOutcome(canceled)
 	}
-	var api smithy.APIError
-	if errors.As(err, &api) {
+	if api, ok := errors.AsType[smithy.APIError](err); ok {
 		switch code := api.ErrorCode(); {
 		case code == "TransactionConflictException", code == "TransactionInProgressException",
 			code == "ReplicatedWriteConflictException":
@@ -108,8 +106,8 @@ func (t *Table) retry(ctx context.Context, call func() error) error {
 }
 
 func portError(err error) error {
-	var api smithy.APIError
-	if errors.As(err, &api) && api.ErrorCode() == "ValidationException" && isSizeMessage(api.ErrorMessage()) {
+	if api, ok := errors.AsType[smithy.APIError](err); ok && api.ErrorCode() == "ValidationException" &&
+		isSizeMessage(api.ErrorMessage()) {
 		return fmt.Errorf("%w: %w", table.ErrTooLarge, err)
 	}
 	return err

@@ -42,8 +42,7 @@ func (t *Table) putOne(ctx context.Context, op *table.Op) error {
 	lost := false
 	return t.retry(ctx, func() error {
 		_, err := t.client.PutItem(ctx, in)
-		var failed *types.ConditionalCheckFailedException
-		if errors.As(err, &failed) {
+		if failed, ok := errors.AsType[*types.ConditionalCheckFailedException](err); ok {
 			if lost && isSame(failed.Item, &op.Item) {
 				return nil
 			}
