@@ -1,5 +1,7 @@
 package cms
 
+import "cmp"
+
 // Limits of a model's definition.
 const (
 	MaxName       = 255 // characters of a model's name and of a label
@@ -23,9 +25,7 @@ func NewModel() Model {
 // Normalize sets the defaults of missing values: kind collection, empty lists instead of null. Call
 // it before validation.Model.
 func (m *Model) Normalize() {
-	if m.Kind == "" {
-		m.Kind = KindCollection
-	}
+	m.Kind = cmp.Or(m.Kind, KindCollection)
 	m.Fields = normalizeFields(m.Fields, MaxFieldDepth+1)
 	m.VisibleFields = orEmpty(m.VisibleFields)
 	m.Indexes = orEmpty(m.Indexes)

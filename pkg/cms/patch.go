@@ -1,6 +1,7 @@
 package cms
 
 import (
+	"cmp"
 	"encoding/json"
 	"maps"
 )
@@ -179,9 +180,7 @@ func setText(target, value *string) {
 func (p EntryPatch) NewEntry(m *Model, defaultLocale string) *Entry {
 	e := &Entry{}
 	p.Apply(e)
-	if e.Status == "" {
-		e.Status = StatusDraft
-	}
+	e.Status = cmp.Or(e.Status, StatusDraft)
 	if e.Locale == "" {
 		e.Locale = defaultLocale
 	}

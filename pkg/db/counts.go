@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"maps"
+	"slices"
 	"strings"
 
 	"headless/pkg/cms"
@@ -62,10 +63,7 @@ func (t *Tx) Written() []table.Op {
 // part of its name after the collection and the number of its counters, then the name and the
 // change of each counter.
 func EncodeMoves(b []byte, collection string, moves map[Counter]int64) []byte {
-	counters := make([]Counter, 0, len(moves))
-	for c := range moves {
-		counters = append(counters, c)
-	}
+	counters := slices.Collect(maps.Keys(moves))
 	cms.Sort(counters, compareCounters)
 	for len(counters) > 0 {
 		space, n := counters[0].Space, 1

@@ -47,9 +47,7 @@ func Lay(m *site.Model, live *cms.Entry, d *content.Draft) *Drafted {
 		return &Drafted{Entry: live, Live: live, RowIDs: d.RowIDs, Number: d.Number}
 	}
 	e, info := overlay(m, live, d), d.Info
-	if e.Slug == "" {
-		e.Slug = live.Slug // until publishing makes one from the title
-	}
+	e.Slug = cmp.Or(e.Slug, live.Slug) // until publishing makes one from the title
 	return &Drafted{Entry: &e, Live: live, Info: &info, RowIDs: d.RowIDs, Number: d.Number,
 		Outdated: checkOutdated(live, d) != nil}
 }

@@ -105,9 +105,7 @@ func (inc *Include) nextReferences(slots []slot) []content.Reference {
 		for _, r := range references([]slot{sl}) {
 			members := []string{r.ID}
 			if g := inc.prefetched.groups[r]; g != nil {
-				for _, id := range g.Members {
-					members = append(members, id)
-				}
+				members = slices.AppendSeq(members, maps.Values(g.Members))
 			}
 			for _, id := range members {
 				if e := inc.prefetched.entries[content.Reference{Model: r.Model, ID: id}]; e != nil {

@@ -1,6 +1,7 @@
 package menus
 
 import (
+	"cmp"
 	"context"
 	"net/url"
 	"slices"
@@ -63,9 +64,7 @@ func (c *check) menu(m *Menu, was Menu) (err error) {
 		c.p.Add("slug", "may hold only lower-case letters a-z, digits and single hyphens between them, at most %d characters",
 			cms.MaxSlug)
 	}
-	if m.Name == "" {
-		m.Name = m.Slug
-	}
+	m.Name = cmp.Or(m.Name, m.Slug)
 	c.p.LimitLength("name", m.Name, input.MaxName)
 	changed := changedLocales(was, *m) // items of a locale that was deleted may stay as they are
 	for code, items := range m.Items {

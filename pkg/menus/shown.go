@@ -1,6 +1,7 @@
 package menus
 
 import (
+	"cmp"
 	"context"
 
 	"headless/pkg/cms"
@@ -92,9 +93,7 @@ func (r Reading) addEntry(ctx context.Context, shown *Shown, id string, found ma
 		!cms.PermissionsOf(ctx).May(cms.ActionRead, m.Slug, a.Locale) {
 		return false
 	}
-	if shown.Label == "" {
-		shown.Label = a.Title
-	}
+	shown.Label = cmp.Or(shown.Label, a.Title)
 	shown.URL = u.OfAddress(m, id, a)
 	return true
 }

@@ -1,6 +1,7 @@
 package oidc
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net"
@@ -34,9 +35,7 @@ func FromEnv(getenv func(string) string) (Config, error) {
 		ClientSecret: getenv("OIDC_CLIENT_SECRET"),
 		RolesClaim:   getenv("OIDC_ROLES_CLAIM"),
 	}
-	if c.RolesClaim == "" {
-		c.RolesClaim = defaultClaim
-	}
+	c.RolesClaim = cmp.Or(c.RolesClaim, defaultClaim)
 	switch getenv("PASSWORD_LOGIN") {
 	case "", "on":
 	case "off":

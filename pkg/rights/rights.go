@@ -9,6 +9,7 @@
 package rights
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strings"
@@ -47,9 +48,7 @@ func Put(tx *db.Tx, u cms.User, s SignIn) {
 
 func accountOf(u cms.User) Account {
 	email := u.Email
-	if u.Name == "" {
-		u.Name = email
-	}
+	u.Name = cmp.Or(u.Name, email)
 	return Account{Name: u.Name, Role: u.Role, IsActive: u.IsActive, Email: email, Language: u.Language,
 		MailChoice: u.MailChoice}
 }

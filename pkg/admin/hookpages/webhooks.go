@@ -185,10 +185,7 @@ func (h webhookHandlers) redeliver(c *frame.Call) (frame.Result, error) {
 }
 
 func webhookName(w cms.Webhook) string {
-	if w.Name != "" {
-		return w.Name
-	}
-	return w.URL
+	return cmp.Or(w.Name, w.URL)
 }
 
 // eventName says a kind of event, or several kinds that a subscription names together, in words.

@@ -7,6 +7,7 @@
 package awsconf
 
 import (
+	"cmp"
 	"errors"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -20,10 +21,7 @@ const maxAttempts = 4
 // reads (AWS_REGION, AWS_DEFAULT_REGION, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY,
 // AWS_SESSION_TOKEN). It makes no request.
 func Config(getenv func(string) string) (aws.Config, error) {
-	region := getenv("AWS_REGION")
-	if region == "" {
-		region = getenv("AWS_DEFAULT_REGION")
-	}
+	region := cmp.Or(getenv("AWS_REGION"), getenv("AWS_DEFAULT_REGION"))
 	id, secret := getenv("AWS_ACCESS_KEY_ID"), getenv("AWS_SECRET_ACCESS_KEY")
 	switch {
 	case region == "":

@@ -11,9 +11,11 @@ import (
 	"fmt"
 	"io"
 	"log"
+	"maps"
 	"net/http"
 	"net/http/httputil"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 
@@ -60,13 +62,10 @@ func New(target string, policies map[string][]template.Statement, tables map[str
 }
 
 // Refused returns the kinds of refused requests, one per line.
-func (g *Guard) Refused() (lines []string) {
+func (g *Guard) Refused() []string {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	for line := range g.refused {
-		lines = append(lines, line)
-	}
-	return lines
+	return slices.Collect(maps.Keys(g.refused))
 }
 
 // ServeHTTP serves requests at /<function>/.

@@ -1,6 +1,7 @@
 package importing
 
 import (
+	"cmp"
 	"crypto/md5"
 	"encoding/hex"
 	"errors"
@@ -85,8 +86,6 @@ func (f importedFile) hashThere(there *storedFile, content io.ReadSeeker) (strin
 		etag = `"` + hex.EncodeToString(sum.Sum(nil)) + `"`
 	}
 	hash, err := folder.Hash(there.URL, etag)
-	if hash == "" {
-		hash = f.SHA256 // they have this ETag
-	}
+	hash = cmp.Or(hash, f.SHA256) // they have this ETag
 	return hash, err
 }

@@ -22,12 +22,10 @@ type sys struct {
 	ID               string
 	Space            link
 	ContentType      link
-	LinkType         string
 	Version          int
 	PublishedVersion int
 	ArchivedAt       *time.Time
 	FirstPublishedAt time.Time
-	PublishedAt      time.Time
 	CreatedAt        time.Time
 	UpdatedAt        time.Time
 }
@@ -40,8 +38,6 @@ type field struct {
 	Type      string
 	LinkType  string
 	Localized bool
-	Required  bool
-	Omitted   bool
 	Items     *field
 	// Validations limit a text to options and a link to content types.
 	Validations []struct {
@@ -166,9 +162,7 @@ func (c *reader) asset(r *record) {
 		f.URL = "https:" + url
 	}
 	f.Name, _ = file["fileName"].(string)
-	if f.Name == "" {
-		f.Name = path.Base(url)
-	}
+	f.Name = cmp.Or(f.Name, path.Base(url))
 	f.Alt, _ = c.inDefault(r, "description").(string)
 	if title, _ := c.inDefault(r, "title").(string); f.Alt == "" {
 		f.Alt = title

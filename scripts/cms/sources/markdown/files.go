@@ -72,9 +72,7 @@ func (r *reader) inText(text, page string) string {
 			}
 			return match
 		}
-		if file.Alt == "" {
-			file.Alt = part[1]
-		}
+		file.Alt = cmp.Or(file.Alt, part[1])
 		return "![" + part[1] + "](" + sources.Placeholder(file.ID) + part[4] + ")"
 	})
 }

@@ -31,7 +31,6 @@ type schema struct {
 
 type attribute struct {
 	Type       string
-	Required   bool
 	Enum       []string
 	Multiple   bool
 	Relation   string
@@ -170,9 +169,6 @@ func eachLine[T any](r io.Reader, into *[]T) error {
 func (e *entity) text(key string) string { text, _ := e.Data[key].(string); return text }
 
 func (e *entity) timeOf(key string) time.Time {
-	at, err := time.Parse(time.RFC3339, e.text(key))
-	if err != nil {
-		return time.Time{}
-	}
+	at, _ := time.Parse(time.RFC3339, e.text(key))
 	return at
 }

@@ -195,10 +195,7 @@ func (w *reader) post(it *item, m *cms.Model) *sources.Entry {
 
 // group adds an entry to the translation group of its item.
 func (w *reader) group(e *sources.Entry, it *item) {
-	key := it.term("post_translations")
-	if key == "" {
-		key = it.meta("_wpml_import_translation_group")
-	}
+	key := cmp.Or(it.term("post_translations"), it.meta("_wpml_import_translation_group"))
 	if key != "" {
 		w.groups[e.Model+"\x00"+key] = append(w.groups[e.Model+"\x00"+key], e)
 	}
