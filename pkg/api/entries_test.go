@@ -13,6 +13,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"headless/pkg/apikeys"
@@ -271,4 +272,27 @@ func TestModelMadeWhileBodyArrives(t *testing.T) {
 	if made := w.Code == http.StatusCreated; made != (len(slugs) == 1) {
 		t.Errorf("%d %s, and then entries %v", w.Code, w.Body, slugs)
 	}
+}
+
+// TestKeyDeletedWhileBodyArrives: a key that is deleted while the body of a create arrives slowly makes no entry.
+func TestKeyDeletedWhileBodyArrives(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newContent(t)
+		c.model(`{"slug": "posts", "name": "Posts", "fields": []}`)
+		k, err := c.keys.Create(t.Context(), admin, map[string]any{"name": "K", "scopes": []any{"write"}, "role": "admin"})
+		must.Do(t, err)
+		r := httptest.NewRequest("POST", "/api/v1/posts", &cmstest.Body{Reader: strings.NewReader(`{"title": "T"}`),
+			WhileSent: func() {
+				must.Do(t, c.keys.Delete(t.Context(), admin, k.ID))
+				time.Sleep(2 * time.Second)
+			}})
+		r.Header.Set("X-API-Key", k.PublicKey)
+		r.Header.Set("X-API-Secret", k.Secret)
+		r.Header.Set("Content-Type", "application/json")
+		w := httptest.NewRecorder()
+		c.ServeHTTP(w, r)
+		if slugs, _ := c.list(c.admin, "/posts", "filter[status]=any"); w.Code != http.StatusUnauthorized || len(slugs) > 0 {
+			t.Errorf("%d %s, and then entries %v", w.Code, w.Body, slugs)
+		}
+	})
 }

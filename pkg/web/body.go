@@ -39,6 +39,9 @@ func ReadBody(r *http.Request, max int64) ([]byte, error) {
 	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
 		return nil, tooLarge(max)
 	}
+	if refused, ok := errors.AsType[*RefusedError](err); ok {
+		return nil, refused.Err
+	}
 	if err != nil {
 		return nil, cms.Errorf(cms.CodeBadRequest, "The body is incomplete.")
 	}

@@ -11,6 +11,7 @@ import (
 
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
+	"headless/pkg/web"
 )
 
 // sessionCookie is the name of the cookie with the session token. If the service has an https URL,
@@ -52,6 +53,10 @@ func (c *Call) signedIn() error {
 			needsFactor:   who.NeedsFactor, term: who.Term, Token: c.Token, Session: who.Session.ID,
 			confirmed: who.Confirmed, scope: who.Session.AccessToken.Granted(), cookie: c.cookie}
 		c.R = c.R.WithContext(cms.WithPermissions(c.R.Context(), who.Role.Permissions()))
+		web.AskAgain(c.R, func() error {
+			_, _, err := c.A.on.Sessions.Owner(c.R.Context(), c.Token)
+			return err
+		})
 		return c.readSite()
 	}
 	if cms.CodeOf(err) == cms.CodeUnauthorized {

@@ -95,7 +95,10 @@ func (c *Call) parseForm() error {
 		err = c.R.ParseForm()
 	}
 	var cut *http.MaxBytesError
+	var refused *web.RefusedError
 	switch {
+	case errors.As(err, &refused):
+		return refused.Err
 	case errors.As(err, &cut):
 		c.IsForm = multipart && c.User != nil // the form can be shown again: only files are lost
 		return tooLarge

@@ -10,6 +10,7 @@ import (
 	"headless/pkg/cms"
 	"headless/pkg/db"
 	"headless/pkg/site"
+	"headless/pkg/web"
 )
 
 var errUnauthorized = cms.Errorf(cms.CodeUnauthorized, "X-API-Key or X-API-Secret is missing or invalid.")
@@ -59,7 +60,19 @@ func (a *API) answerAuthorized(c *Call, route Route) (Answer, error) {
 	if prefetched.holds(opening) {
 		return prefetched.result()
 	}
+	if prefetched == nil { // reads have no body
+		web.AskAgain(c.R, func() error { return a.stillOpens(c) })
+	}
 	return a.idempotent(c, route)
+}
+
+// stillOpens returns an error if the key of a call was deleted or got another secret since the call began.
+func (a *API) stillOpens(c *Call) error {
+	again, err := a.keys.Open(c.Context(), c.R.Header.Get("X-API-Key"))
+	if err == nil && !a.valid(again.Key, c.R.Header.Get("X-API-Secret")) {
+		err = errUnauthorized
+	}
+	return err
 }
 
 // answerVisitor is answerAuthorized for a visitor, whom the caller has checked.

@@ -1,0 +1,46 @@
+package admin_test
+
+import (
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"headless/pkg/cms/cmstest"
+)
+
+// TestShutOutWhileBodyArrives deactivates a user while the body of a change arrives slowly: nothing is changed.
+func TestShutOutWhileBodyArrives(t *testing.T) {
+	for kind, body := range map[string]string{"application/json": `{"title": "New"}`,
+		"application/x-www-form-urlencoded": url.Values{"title": {"New"}}.Encode(),
+		"multipart/form-data; boundary=b":   "--b\r\nContent-Disposition: form-data; name=title\r\n\r\nNew\r\n--b--\r\n"} {
+		synctest.Test(t, func(t *testing.T) {
+			s := newSite(t)
+			c := s.as(t, adminEmail)
+			c.must(t, 201, "POST", "/models", `{"slug": "posts", "name": "Posts", "fields": []}`)
+			id := c.must(t, 201, "POST", "/users", user("ed@example.com", "editor")).text(t, "id")
+			ed := s.as(t, "ed@example.com")
+			send := func(while func()) int {
+				r := httptest.NewRequest("POST", "/admin/models/posts/entries",
+					&cmstest.Body{Reader: strings.NewReader(body), WhileSent: while})
+				r.Header.Set("Content-Type", kind)
+				r.Header.Set("Authorization", "Bearer "+ed.token)
+				return ed.send(t, r).Code
+			}
+			if code := send(func() { time.Sleep(2 * time.Second) }); code != 201 && code != 303 {
+				t.Errorf("%s, slowly: %d", kind, code)
+			}
+			if code := send(func() {
+				c.must(t, 200, "PUT", "/users/"+id, `{"is_active": false}`)
+				time.Sleep(2 * time.Second)
+			}); code != 401 {
+				t.Errorf("%s, of a user who is deactivated meanwhile: %d", kind, code)
+			}
+			if n := c.must(t, 200, "GET", "/models/posts/entries", nil).Meta["total"]; n != 1.0 {
+				t.Errorf("%s: %v entries", kind, n)
+			}
+		})
+	}
+}
