@@ -1,6 +1,7 @@
 package admin_test
 
 import (
+	"net/url"
 	"strings"
 	"testing"
 
@@ -94,4 +95,54 @@ func TestUndoOfIgnored(t *testing.T) {
 		t.Errorf("after Undo: %s", page.Body)
 	}
 	look("what was shown again stays", 2, 0)
+}
+
+// TestUndoOfTexts takes texts back that the page of missing texts saved: those of entries and of files that nobody has
+// changed since.
+func TestUndoOfTexts(t *testing.T) {
+	s := newSite(t)
+	c, b := s.as(t, adminEmail), s.browse(t)
+	model := c.must(t, 201, "POST", "/models", `{"slug":"posts","name":"Posts","url":"/posts/{slug}",
+		"fields":[{"name":"cover","type":"media"}]}`).text(t, "id")
+	file := c.upload(t, 201, "door.png", picture(t), nil).text(t, "id")
+	ids, work := []string{}, []string{}
+	for _, title := range []string{"One", "Two"} {
+		id := c.must(t, 201, "POST", "/models/posts/entries", map[string]any{"title": title, "status": "published",
+			"data": map[string]any{"cover": file}}).text(t, "id")
+		ids, work = append(ids, id), append(work, "e/"+model+"/"+id)
+	}
+	if err := (health.Checks{Store: s.on.Entries.Store}).Work(t.Context(), work); err != nil {
+		t.Fatal(err)
+	}
+	look := func(step, want string) {
+		t.Helper()
+		all := []string{c.must(t, 200, "GET", "/media/"+file, nil).text(t, "alt")}
+		for _, id := range ids {
+			e := c.must(t, 200, "GET", "/models/posts/entries/"+id, nil)
+			all = append(all, e.text(t, "seo", "description"))
+		}
+		if got := strings.Join(all, "|"); got != want {
+			t.Errorf("%s: %s, want %s", step, got, want)
+		}
+	}
+	query := url.Values{"ids": {"alt.missing|" + ids[0] + "|data.cover"}}
+	for _, id := range ids {
+		query.Add("ids", "seo.description|"+id+"|seo.description")
+	}
+	save := func() answer {
+		t.Helper()
+		return b.sent(t, "/health/texts?"+query.Encode(), "alt-"+file, "A door",
+			"description-"+ids[0], "First", "was-description-"+ids[0], "",
+			"description-"+ids[1], "Second", "was-description-"+ids[1], "")
+	}
+	saved := save()
+	look("saved", "A door|First|Second")
+	b.undo(t, saved)
+	look("undone", "||")
+	saved = save()
+	c.must(t, 200, "PUT", "/models/posts/entries/"+ids[0], `{"seo":{"description":"Later"}}`)
+	if page := b.undo(t, saved); !contains(page, "2 of 3 undone. Somebody has changed the rest since.") {
+		t.Errorf("after Undo: %s", page.Body)
+	}
+	look("a later text stays", "|Later|")
 }

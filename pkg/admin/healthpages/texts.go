@@ -29,7 +29,57 @@ const changedToo = "was changed by somebody else too"
 type missingText struct {
 	name   string
 	inputs ui.Field // a group
-	save   func(c *frame.Call) error
+	// save returns what puts the former text back; its digest is "" if the text stays.
+	save func(c *frame.Call) (ui.Former[formerText], error)
+}
+
+// formerText is a text before it was saved.
+type formerText struct {
+	Model string         `json:"model,omitempty"` // slug of that of the entry; "" for a file
+	Body  map[string]any `json:"body"`            // of the update that puts the text back
+}
+
+// ofFile returns what a file has now in place of the former values.
+func (t formerText) ofFile(m cms.Media) map[string]any {
+	values := map[string]any{"decorative": m.Decorative}
+	if alts, ok := t.Body["alts"].(map[string]any); ok {
+		for locale := range alts {
+			values["alts"] = map[string]any{locale: m.Alts[locale]}
+		}
+		return values
+	}
+	values["alt"] = m.Alt
+	return values
+}
+
+// ofEntry returns what an entry has now in place of the former values.
+func (t formerText) ofEntry(e *cms.Entry) map[string]any {
+	seo, _ := t.Body["seo"].(map[string]any)
+	if _, ok := seo["title"]; ok {
+		return map[string]any{"seo": map[string]any{"title": e.SEO.Title}}
+	}
+	return map[string]any{"seo": map[string]any{"description": e.SEO.Description}}
+}
+
+// putBack takes saved texts back, by the names of their inputs, where nobody has changed them since.
+func (h handlers) putBack(c *frame.Call) (frame.Result, error) {
+	p := cms.Problems{}
+	was, names := ui.Was[formerText](c.Form, p), c.BulkIDs(nil, p)
+	if err := p.Err(); err != nil {
+		return frame.Result{}, err
+	}
+	return frame.Bulk(names, "/health", func(name string) (err error) {
+		t := was[name]
+		_, id, _ := strings.Cut(name, "-")
+		if t.Was.Model == "" {
+			_, err = h.entries.Files.Update(c.R.Context(), c.Actor(), id, t.Was.Body,
+				func(m cms.Media) error { return t.Still(t.Was.ofFile(m)) })
+		} else {
+			_, err = h.entries.Entries.Update(c.R.Context(), c.Actor(), t.Was.Model, id, t.Was.Body,
+				func(e *cms.Entry) error { return t.Still(t.Was.ofEntry(e)) })
+		}
+		return err
+	})
 }
 
 // textsPage has the missing texts of the findings in the query.
@@ -55,11 +105,14 @@ func (h handlers) saveTexts(c *frame.Call) (frame.Result, error) {
 	if c.Form.Get("action") == "write" { // the list of findings asks for the page
 		return frame.Result{Redirect: "/health/texts?" + url.Values{"ids": c.Form["ids"]}.Encode()}, nil
 	}
+	if c.Form.Has("was") {
+		return h.putBack(c)
+	}
 	missing, err := h.missingTexts(c)
 	if err != nil {
 		return frame.Result{}, err
 	}
-	refused := cms.Problems{}
+	refused, former := cms.Problems{}, map[string]ui.Former[formerText]{}
 	for name := range c.Form { // a file whose text somebody else wrote is not missing any more
 		if strings.HasPrefix(name, "alt-") && c.Form.Get(name) != "" &&
 			!slices.ContainsFunc(missing, func(text missingText) bool { return text.name == name }) {
@@ -67,9 +120,11 @@ func (h handlers) saveTexts(c *frame.Call) (frame.Result, error) {
 		}
 	}
 	for _, text := range missing[:min(len(missing), maxTexts)] {
-		err := text.save(c)
+		was, err := text.save(c)
 		var e *cms.Error
 		switch {
+		case err == nil && was.Now != "":
+			former[text.name] = was
 		case err == nil:
 		case !errors.As(err, &e) || e.Code == cms.CodeUnavailable:
 			return frame.Result{}, err
@@ -81,7 +136,8 @@ func (h handlers) saveTexts(c *frame.Call) (frame.Result, error) {
 			}
 		}
 	}
-	return frame.Result{Redirect: "/health?ok=saved"}, refused.Err()
+	return frame.Result{Redirect: "/health?ok=saved", Undo: ui.UndoWith(ui.Base+"/health/texts", former, nil)},
+		refused.Err()
 }
 
 // missingTexts returns the missing texts of the findings in the query, in their order. It leaves out
@@ -191,14 +247,21 @@ func (h handlers) pictureText(c *frame.Call, m *site.Model, e *cms.Entry,
 					Picture: cms.VariantURL(file.URL, "w=320")},
 				ui.Checkbox(decorative, "Decorative: needs no alternative text", file.Decorative),
 			}},
-		save: func(c *frame.Call) error {
+		save: func(c *frame.Call) (ui.Former[formerText], error) {
 			body := map[string]any{"alt": c.Form.Get(alt), "decorative": c.Form.Get(decorative) == "true"}
 			if locale != "" {
 				body["alts"] = map[string]any{locale: c.Form.Get(alt)}
 				delete(body, "alt")
 			}
-			_, err := h.entries.Files.Update(c.R.Context(), c.Actor(), id, body, nil)
-			return err
+			was := formerText{Body: body}
+			after, err := h.entries.Files.Update(c.R.Context(), c.Actor(), id, body, func(m cms.Media) error {
+				was.Body = was.ofFile(m)
+				return nil
+			})
+			if ui.Digest(was.Body) == ui.Digest(was.ofFile(after)) {
+				return ui.Former[formerText]{}, err
+			}
+			return ui.Replaced(was, any(was.ofFile(after))), err
 		},
 	}, nil
 }
@@ -222,17 +285,24 @@ func (h handlers) seoText(c *frame.Call, m *site.Model, e *cms.Entry, key string
 			Fields: []ui.Field{
 				{Name: name, Label: label, Kind: "textarea", Value: value,
 					Help: help, Lang: e.Locale}, ui.Kept(shown, value)}},
-		save: func(c *frame.Call) error {
-			typed := c.Form.Get(name)
+		save: func(c *frame.Call) (ui.Former[formerText], error) {
+			typed, none := c.Form.Get(name), ui.Former[formerText]{}
 			switch {
 			case typed == value:
-				return nil
+				return none, nil
 			case overtaken:
-				return cms.Problems{name: {changedToo}}.Err()
+				return none, cms.Problems{name: {changedToo}}.Err()
 			}
-			_, err := h.entries.Entries.Update(c.R.Context(), c.Actor(), m.Slug, e.ID,
-				map[string]any{"seo": map[string]any{key: typed}}, nil)
-			return err
+			was := formerText{Model: m.Slug, Body: map[string]any{"seo": map[string]any{key: typed}}}
+			after, err := h.entries.Entries.Update(c.R.Context(), c.Actor(), m.Slug, e.ID, was.Body,
+				func(e *cms.Entry) error {
+					was.Body = was.ofEntry(e)
+					return nil
+				})
+			if err != nil {
+				return none, err
+			}
+			return ui.Replaced(was, any(was.ofEntry(after))), nil
 		},
 	}
 }
