@@ -255,3 +255,60 @@ func TestTakeBackReplacedInPart(t *testing.T) {
 		}
 	}
 }
+
+// TestTakeBackReplacedTwice replaces a file in an entry that refers to it again before the job ends, so that the job
+// names the entry twice. The undo puts back what that save had, and nothing counts as changed since.
+func TestTakeBackReplacedTwice(t *testing.T) {
+	c := cmstest.NewClock(time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC))
+	w, ctx := newWorld(t, c, 2), context.Background()
+	entries := *w.jobs.Entries
+	entries.MediaTypes = func(context.Context, []string) (map[string]string, error) {
+		return map[string]string{newFile: "image/png"}, nil
+	}
+	refer := func(id, before string) {
+		_, err := entries.Update(ctx, editor, "posts", id,
+			map[string]any{"data": map[string]any{"body": before + "/media/" + oldFile}}, nil)
+		w.must(err)
+	}
+	refer(w.entries[0], "")
+	refer(w.entries[1], "")
+	working, steps := entries, 0
+	working.Follow = func(context.Context, *site.Model, *db.Tx) error {
+		if steps++; steps == 2 { // one entry is done
+			now, err := w.store.Site.Site(ctx)
+			w.must(err)
+			for _, id := range w.entries {
+				if e, err := w.store.Content.Entry(ctx, now.Models["posts"], id); err == nil &&
+					e.Data["body"] == "/media/"+newFile {
+					refer(id, "again ")
+				}
+			}
+		}
+		return nil
+	}
+	jobs := &bulk.Jobs{Store: w.jobs.Store, Entries: &working}
+	job, err := jobs.Replace(ctx, editor, oldFile, map[string]any{"with": newFile})
+	w.must(err)
+	_, err = jobs.Work(ctx, job.ID)
+	w.must(err)
+	c.Advance(time.Second)
+	undo, err := w.jobs.Create(ctx, editor, w.body(strings.Replace(takeBack(job.ID), "posts", "media", 1)))
+	w.must(err)
+	w.settle(c)
+	undo, err = w.jobs.Get(ctx, editor, undo.ID)
+	if w.must(err); undo.Status != bulk.Done || undo.Total != 3 || undo.Done != 3 || len(undo.Failed) > 0 {
+		t.Errorf("job %+v", undo)
+	}
+	now, err := w.store.Site.Site(ctx)
+	w.must(err)
+	var bodies []string
+	for _, id := range w.entries {
+		e, err := w.store.Content.Entry(ctx, now.Models["posts"], id)
+		w.must(err)
+		bodies = append(bodies, fmt.Sprint(e.Data["body"]))
+	}
+	slices.Sort(bodies)
+	if want := []string{"/media/" + oldFile, "again /media/" + oldFile}; !slices.Equal(bodies, want) {
+		t.Errorf("the texts are %q", bodies)
+	}
+}
