@@ -570,6 +570,7 @@ func (s *site) restore(e *entry) refusals {
 	if from != nil {
 		next.content = next.content.with(obj{"data": obj{"kind": from.data["kind"]}})
 	}
+	delete(s.gone, e.id)
 	s.save(next)
 	return nil
 }
