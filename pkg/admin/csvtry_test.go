@@ -12,6 +12,9 @@ func TestCSVOnlyTried(t *testing.T) {
 	c, b := s.as(t, adminEmail), s.browse(t)
 	c.must(t, 201, "POST", "/models", `{"slug":"notes","name":"Notes"}`)
 	page := b.get(t, "/models/notes/import")
+	if !contains(page, `<a class="button" href="/admin/models/notes/entries">Cancel</a>`) {
+		t.Errorf("the form does not lead back to the list: %s", page.Body)
+	}
 	for _, tried := range []bool{true, false} {
 		form := url.Values{"_csrf": {page.csrf(t)}, "mode": {"draft"}, "dry_run": {"false"}}
 		if tried {

@@ -120,14 +120,15 @@ func (h csvHandlers) page(c *frame.Call, m *site.Model) (frame.Result, error) {
 	}
 	direct.One = true
 	list := ui.Base + ui.EntriesPath(m.Slug)
-	form := &ui.Form{Action: list + ".csv", Method: http.MethodPost, Multipart: true, Submit: "Import", Fields: []ui.Field{
-		{Name: "file", Label: "CSV file", Kind: "file", Required: true, Upload: direct,
-			Help: "The first row names the columns, as in a downloaded file. Rows with an id, or with the slug of an entry, " +
-				"change it; others are new. Empty cells change nothing, and \\N clears a value."},
-		{Name: "mode", Label: "Save as", Kind: "select", Value: "draft", Options: []ui.Option{
-			{Value: "draft", Label: "Drafts"}, {Value: "publish", Label: "Published"}}},
-		{Name: "dry_run", Label: "Only try: save nothing", Kind: "checkbox"},
-	}}
+	form := &ui.Form{Action: list + ".csv", Method: http.MethodPost, Multipart: true, Submit: "Import",
+		Cancel: list, Fields: []ui.Field{
+			{Name: "file", Label: "CSV file", Kind: "file", Required: true, Upload: direct,
+				Help: "The first row names the columns, as in a downloaded file. Rows with an id, or with the slug of an entry, " +
+					"change it; others are new. Empty cells change nothing, and \\N clears a value."},
+			{Name: "mode", Label: "Save as", Kind: "select", Value: "draft", Options: []ui.Option{
+				{Value: "draft", Label: "Drafts"}, {Value: "publish", Label: "Published"}}},
+			{Name: "dry_run", Label: "Only try: save nothing", Kind: "checkbox"},
+		}}
 	return frame.Result{Page: &ui.Page{Title: say.F("Import CSV: {1}", strings.TrimSpace(m.Name)),
 		Crumbs: []ui.Link{entrydata.ListLink(m)}, Form: form}}, nil
 }
