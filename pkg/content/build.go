@@ -86,8 +86,7 @@ func (s *Store) buildOnce(ctx context.Context, siteNow *site.Site, m *site.Model
 }
 
 // buildGone removes a deleted entry from the new generation.
-func (s *Store) buildGone(ctx context.Context, tx *db.Tx, next *site.Model, was *EntryRecord,
-	id uuid.UUID) error {
+func (s *Store) buildGone(ctx context.Context, tx *db.Tx, next *site.Model, was *EntryRecord, id uuid.UUID) error {
 	tx.RequireAbsent(entryKey(next.ID, id.String()), db.ErrOvertaken)
 	if was.version == 0 {
 		return nil
@@ -105,8 +104,7 @@ func (s *Store) buildGone(ctx context.Context, tx *db.Tx, next *site.Model, was 
 
 // buildEntry writes the index of an entry and claims its slug and unique values, as the definition
 // of m requires. The commit fails if the entry changed after it was read.
-func (s *Store) buildEntry(ctx context.Context, tx *db.Tx, m *site.Model, was *EntryRecord,
-	item *table.Item) error {
+func (s *Store) buildEntry(ctx context.Context, tx *db.Tx, m *site.Model, was *EntryRecord, item *table.Item) error {
 	e, err := decodeEntry(m, item)
 	if err != nil {
 		return err

@@ -3,6 +3,7 @@ package content
 import (
 	"context"
 	"iter"
+	"maps"
 	"slices"
 
 	"github.com/google/uuid"
@@ -15,6 +16,7 @@ import (
 	"headless/pkg/index"
 	"headless/pkg/refs"
 	"headless/pkg/site"
+	"headless/pkg/slice"
 	"headless/pkg/table"
 )
 
@@ -243,10 +245,7 @@ func (s *Store) draftsAsked(ctx context.Context, m *site.Model, q *index.ListQue
 	}
 	drafts, err := s.entriesWithDraft(ctx, m.ID)
 	if err == nil && only && q.Hits == nil {
-		q.Hits = make([]index.Hit, 0, len(drafts))
-		for id := range drafts {
-			q.Hits = append(q.Hits, index.Hit{ID: id})
-		}
+		q.Hits = slice.Map(slices.Collect(maps.Keys(drafts)), func(id uuid.UUID) index.Hit { return index.Hit{ID: id} })
 	}
 	return drafts, err
 }

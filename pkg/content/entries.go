@@ -179,7 +179,7 @@ func saveEntry(t *db.Tx, m *site.Model, was *EntryRecord, e *cms.Entry, actor cm
 	referEntry(t, m, before, e)
 	addClaim(t, m, was, e)
 	putEntry(t, &db.Rest{}, m, was, e, uniques(m, m.KeyLocale(e.Locale), e))
-	putRevision(t, m, e, actor, event, was != nil && was.Sharing)
+	putRevision(t, m, was, e, actor, event)
 	entryChanged(t, m, before, e, was == nil)
 	if was != nil {
 		was.changeTo(e).Follow(t, m)

@@ -70,9 +70,8 @@ func (s *Store) buildSome(ctx context.Context, siteNow *site.Site, m *site.Model
 	if err != nil || at.Space == "" {
 		return 0, false, err
 	}
-	rows, err := s.Table.Query(ctx,
-		table.Range{Partition: index.RowPartition(at.Space, index.DefaultPath),
-			From: string(at.From), Limit: reindexBatch})
+	rows, err := s.Table.Query(ctx, table.Range{Partition: index.RowPartition(at.Space, index.DefaultPath),
+		From: string(at.From), Limit: reindexBatch})
 	if err != nil {
 		return 0, false, err
 	}
@@ -81,10 +80,8 @@ func (s *Store) buildSome(ctx context.Context, siteNow *site.Site, m *site.Model
 	if ctx.Err() != nil {
 		return 0, false, err
 	}
-	stale := make([]table.Item, len(failed))
-	for i, id := range failed {
-		stale[i] = table.Item{Key: staleKey(m.ID, id), Version: rand.Int64()}
-	}
+	stale := slice.Map(failed,
+		func(id uuid.UUID) table.Item { return table.Item{Key: staleKey(m.ID, id), Version: rand.Int64()} })
 	if err := s.Table.BatchWrite(ctx, stale, nil); err != nil {
 		return 0, false, err
 	}

@@ -25,13 +25,19 @@ type Revision struct {
 	// (extensions §11).
 	Sharing bool `json:"sharing,omitempty"`
 	Gen     int  `json:"gen,omitempty"` // of the names in Entry as stored; see site.Model.RenameData
+	// From is the place in the tree before the save: that of the revision before, unless Reposition has changed it.
+	From *cms.Spot `json:"from,omitempty"`
 	// Draft is the number of a revision of the entry's drafts, 0 for one of the entry itself.
 	Draft int64 `json:"-"`
 }
 
-func putRevision(t *db.Tx, m *site.Model, e *cms.Entry, actor cms.Actor, event string, sharing bool) {
+// putRevision adds the revision of a save. was is nil for a new entry, and for moves to the trash and back.
+func putRevision(t *db.Tx, m *site.Model, was *EntryRecord, e *cms.Entry, actor cms.Actor, event string) {
 	r := Revision{UserID: actor.UserID, Version: e.Version, Time: t.Time, Event: event, Entry: db.MustMarshal(e.Stored()),
-		Sharing: sharing, Gen: m.Gen}
+		Gen: m.Gen}
+	if was != nil && was.Entry != nil {
+		r.Sharing, r.From = was.Sharing, was.Entry.Spot
+	}
 	if actor.Name != "" {
 		r.Actor = &actor.Name
 	}
@@ -94,13 +100,30 @@ func decodeRevision(m *site.Model, item *table.Item) (r Revision, err error) {
 
 // Revision reads the entry of one revision; ErrNotFound if it is no longer kept.
 func (s *Store) Revision(ctx context.Context, m *site.Model, id string, version int64) (*cms.Entry, error) {
-	item, err := s.Get(ctx, revisionKey(m.ID, id, version))
+	_, e, err := s.revision(ctx, m, id, version)
+	return e, err
+}
+
+func (s *Store) revision(ctx context.Context, m *site.Model, id string, v int64) (r Revision, e *cms.Entry, err error) {
+	item, err := s.Get(ctx, revisionKey(m.ID, id, v))
 	if err != nil {
-		return nil, err
+		return r, nil, err
 	}
-	r, err := decodeRevision(m, item)
-	if err != nil {
-		return nil, err
+	if r, err = decodeRevision(m, item); err == nil {
+		e, err = decodeEntryJSON(r.Entry)
 	}
-	return decodeEntryJSON(r.Entry)
+	return r, e, err
+}
+
+// Around reads an entry before and after the save of a version; ErrNotFound if a revision is no longer kept.
+func (s *Store) Around(ctx context.Context, m *site.Model, id string, version int64) (was, saved *cms.Entry,
+	err error) {
+	if was, err = s.Revision(ctx, m, id, version-1); err != nil {
+		return nil, nil, err
+	}
+	r, saved, err := s.revision(ctx, m, id, version)
+	if r.From != nil {
+		was.Spot = r.From
+	}
+	return was, saved, err
 }

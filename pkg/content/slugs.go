@@ -9,6 +9,7 @@ import (
 	"headless/pkg/db"
 	"headless/pkg/redirects"
 	"headless/pkg/site"
+	"headless/pkg/slice"
 	"headless/pkg/table"
 )
 
@@ -79,17 +80,12 @@ func (s *Store) Redirects() *redirects.Store {
 
 // homes returns the places of a model's home in some locales, where it is published.
 func (s *Store) homes(ctx context.Context, m *site.Model, locales []string) ([]cms.Place, error) {
-	var slugs []redirects.Slug
-	for _, l := range locales {
-		slugs = append(slugs, redirects.Slug{Locale: l, Slug: m.Home})
-	}
-	ids, err := s.SlugHolders(ctx, m, slugs)
+	ids, err := s.SlugHolders(ctx, m, slice.Map(locales,
+		func(locale string) redirects.Slug { return redirects.Slug{Locale: locale, Slug: m.Home} }))
 	if err != nil {
 		return nil, err
 	}
-	ids = slices.DeleteFunc(ids, func(id string) bool { return id == "" })
-	slices.Sort(ids)
-	ids = slices.Compact(ids)
+	ids = slice.Distinct(slice.Filled(ids))
 	found, err := s.AddressesAbove(ctx, ids)
 	var list []cms.Place
 	for _, id := range ids {
@@ -103,11 +99,8 @@ func (s *Store) homes(ctx context.Context, m *site.Model, locales []string) ([]c
 // SlugHolders returns for each slug the id of the entry that has it, whatever its status, "" if none
 // (see redirects.Holders).
 func (s *Store) SlugHolders(ctx context.Context, m *site.Model, slugs []redirects.Slug) ([]string, error) {
-	spots := make([]redirects.Spot, len(slugs))
-	for i, v := range slugs {
-		spots[i] = redirects.Spot{Model: m, Locale: v.Locale, Slug: v.Slug}
-	}
-	return s.SpotHolders(ctx, spots)
+	return s.SpotHolders(ctx, slice.Map(slugs,
+		func(v redirects.Slug) redirects.Spot { return redirects.Spot{Model: m, Locale: v.Locale, Slug: v.Slug} }))
 }
 
 // SpotHolders returns for each spot the id of the entry that is there, whatever its status, "" if none. It

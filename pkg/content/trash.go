@@ -59,7 +59,7 @@ func TrashEntry(t *db.Tx, m *site.Model, was *EntryRecord, e *cms.Entry, actor c
 	t.Create(item, cms.Errorf(cms.CodeConflict, "An entry of this id is in the trash already."))
 	t.Put(table.Item{Key: trashKey(t.Time.Time, e.ID), Body: []byte(e.ID)})
 	totals.Count(t, trashCounter, 1)
-	putRevision(t, m, e, actor, event, false)
+	putRevision(t, m, nil, e, actor, event)
 	entryChanged(t, m, was.Entry, nil, false)
 	drafted.Note(t, m, e, true)
 	if was.review != nil {
@@ -113,7 +113,7 @@ func RestoreEntry(t *db.Tx, m *site.Model, rec *TrashRecord, e *cms.Entry, actor
 	t.Unmark(e.ID) // saves may refer to it again
 	addClaim(t, m, nil, e)
 	putEntry(t, rest, m, &EntryRecord{}, e, uniques(m, m.KeyLocale(e.Locale), e))
-	putRevision(t, m, e, actor, event, false)
+	putRevision(t, m, nil, e, actor, event)
 	entryChanged(t, m, nil, e, false)
 	drafted.Note(t, m, e, false)
 }

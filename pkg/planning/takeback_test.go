@@ -224,6 +224,41 @@ func TestTakeBackOfTree(t *testing.T) {
 	}
 }
 
+// TestTakeBackAfterRoomWasMade takes back jobs over a page that got another position, to make room for another page,
+// before the job or after it. The page keeps that position, since the job did not move it.
+func TestTakeBackAfterRoomWasMade(t *testing.T) {
+	c := cmstest.NewClock(time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC))
+	w := newWorld(t, c, 0)
+	id, ctx, position := w.section()[2], context.Background(), 10.0
+	now, err := w.store.Site.Site(ctx)
+	w.must(err)
+	pages := now.Models["pages"]
+	makeRoom := func() {
+		rec, err := w.store.Content.EntryForChange(ctx, pages, id)
+		w.must(err)
+		tx := w.store.Site.Begin()
+		content.Reposition(tx, pages, rec, position)
+		w.must(w.store.Site.Commit(ctx, tx))
+	}
+	for _, action := range []string{`"unpublish"`, `"set", "set": {"seo": {"title": "S"}}`} {
+		for _, before := range []bool{true, false} {
+			if position++; before {
+				makeRoom()
+			}
+			job := w.ran(c, editor, `{"action": `+action+`, "model": "pages", "ids": ["`+id+`"]}`)
+			if !before {
+				makeRoom()
+			}
+			w.ran(c, editor, `{"action": "revert", "model": "pages", "of": "`+job.ID+`"}`)
+			e, err := w.store.Content.Entry(ctx, pages, id)
+			w.must(err)
+			if e.TreePosition() != position || e.SEO.Title != "" || e.Status != cms.StatusPublished {
+				t.Errorf("%s, room was made before it: %v: %s at %v, want %v", action, before, e.Status, e.TreePosition(), position)
+			}
+		}
+	}
+}
+
 // TestTakeBackByOthers lets somebody else who may change the entries take a job back, by own rights.
 func TestTakeBackByOthers(t *testing.T) {
 	c := cmstest.NewClock(time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC))

@@ -36,9 +36,9 @@ func Version(ctx context.Context, s *editing.Entries, actor cms.Actor, model, id
 		if err != nil {
 			return nil, err
 		}
-		was, saved, err := around(ctx, s.Store, m, e.ID, version)
+		was, saved, err := s.Store.Around(ctx, m, e.ID, version)
 		if err != nil {
-			return nil, err
+			return nil, db.Missing(err, ErrChangedSince) // a revision is not kept any more
 		}
 		if !isAsSaved(before, saved, d) {
 			return nil, ErrChangedSince
@@ -74,15 +74,6 @@ func Version(ctx context.Context, s *editing.Entries, actor cms.Actor, model, id
 		}
 		return tx, redraft(tx, m, d, &e, saved, actor)
 	}, func() bool { return false })
-}
-
-// around reads the revisions before and after a save; ErrChangedSince if they are not kept any more.
-func around(ctx context.Context, s *content.Store, m *site.Model, id string, version int64) (was, saved *cms.Entry,
-	err error) {
-	if was, err = s.Revision(ctx, m, id, version-1); err == nil {
-		saved, err = s.Revision(ctx, m, id, version)
-	}
-	return was, saved, db.Missing(err, ErrChangedSince)
 }
 
 // isAsSaved reports whether an entry is as a save left it: with the same content and status, and without a later

@@ -335,7 +335,7 @@ func (w *jobWork) revert(ctx context.Context, entries *editing.Entries, id strin
 	if w.job.Undoes == planning.ActionPublish {
 		return takeback.Version(ctx, entries, w.job.Actor, w.job.Model, id, e.Version)
 	}
-	was, err := w.s.Store.Revision(ctx, m, id, e.Version-1)
+	was, saved, err := w.s.Store.Around(ctx, m, id, e.Version)
 	if err != nil {
 		return db.Missing(err, rehearsal.ErrNothingToDo)
 	}
@@ -346,7 +346,7 @@ func (w *jobWork) revert(ctx context.Context, entries *editing.Entries, id strin
 	if e.Status != cms.StatusPublished || was.Status == e.Status || w.job.Undoes == ActionSet {
 		maps.Copy(body, takeback.Content(m, was))
 	}
-	if m.Tree && !was.StandsAs(e) {
+	if m.Tree && !was.StandsAs(saved) {
 		body["parent"], body["position"] = nil, json.Number(strconv.FormatFloat(was.TreePosition(), 'g', -1, 64))
 		if was.ParentID() != "" {
 			body["parent"] = was.ParentID()
