@@ -79,7 +79,7 @@ type Kind[T any] struct {
 	Locked func(c *frame.Call) say.Text
 }
 
-// NoFilters makes a Kind accept filters and sorts and show no form for them; listPage shows its
+// NoFilters makes a Kind accept filters and sorts and show no form for them; ListPage of listpages shows its
 // own.
 func NoFilters(*frame.Call) ([]ui.Field, error) { return nil, nil }
 
