@@ -95,7 +95,7 @@ func TestCostsOfPurges(t *testing.T) {
 			}
 			file.Data = list.Data[0]
 		}},
-		{"another alternative text or folder name", func() {
+		{"another alternative text, name, focal point or crop of a file", func() {
 			w.admin.Do("PUT", "/admin/media/"+file.Data.ID, map[string]any{"alt": "A note"}, nil)
 		}},
 		{"a replaced or deleted file", func() { w.admin.Do("DELETE", "/admin/media/"+file.Data.ID, nil, nil) }},
@@ -442,7 +442,7 @@ func (d *day) kinds() []kind {
 			change := fmt.Sprintf(`{"data": {"rank": %d}}`, 5000+i)
 			d.must("PUT", "/api/v1/articles/"+d.ids[i%entries], change)
 		}},
-		{name: "create of a draft of 100 words, its merge into the text index included", aDay: 10,
+		{name: "create of a draft of 100 words, its merge into the text index included", times: 100, aDay: 10,
 			do: func(i int) { d.must("POST", "/api/v1/articles", article(10000+i, "draft")) }},
 		{name: "publication of an entry of 100 words, merge, event and one webhook included", aDay: 20,
 			do: func(i int) { d.must("POST", "/api/v1/articles", article(50000+i, "published")) }},
