@@ -259,7 +259,7 @@ func TestDraftCost(t *testing.T) {
 }
 
 // TestFirstDraftBesideChange saves the first draft of an entry while a change of its status or locale is about to be
-// committed: the list that previews of all drafts read says where the entry is now.
+// committed: the list that previews of all drafts read has the present state of the entry.
 func TestFirstDraftBesideChange(t *testing.T) {
 	w := newContentWorld(t)
 	now, err := w.Store.Site(t.Context())

@@ -15,7 +15,7 @@ import (
 )
 
 // TestFindingsOfRenamedFields renames fields with findings, of which some are ignored, and gives their names to others.
-// Each finding stays what it is, since when it is.
+// Each finding stays with its field, and keeps its time.
 func TestFindingsOfRenamedFields(t *testing.T) {
 	picture := func(name string) cms.Field { return cms.Field{Name: name, Type: cms.TypeMedia} }
 	list := func(name, inner string) cms.Field {

@@ -153,8 +153,8 @@ func (r Replacement) holdersOf(ctx context.Context, holders []db.Holder) ([]stri
 }
 
 // InEntry replaces the references of an entry and its draft, through their use cases. It may be repeated. saving is
-// called before each commit with what the commit does. Errors: editing.ErrNothingReplaced if nothing is left to do, and
-// those of an update of the entry.
+// called before each commit with its saves. Errors: editing.ErrNothingReplaced if nothing is left to do, and those
+// of an update of the entry.
 func (r Replacement) InEntry(ctx context.Context, entries *editing.Entries, actor cms.Actor, model, id string,
 	saving func(takeback.Saved)) error {
 	err := entries.Rewrite(ctx, actor, model, id, false,

@@ -257,7 +257,7 @@ func TestTakeBackReplacedInPart(t *testing.T) {
 }
 
 // TestTakeBackReplacedTwice replaces a file in an entry that refers to it again before the job ends, so that the job
-// names the entry twice. The undo puts back what that save had, and nothing counts as changed since.
+// names the entry twice. The undo takes it back once, and nothing counts as changed since.
 func TestTakeBackReplacedTwice(t *testing.T) {
 	c := cmstest.NewClock(time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC))
 	w, ctx := newWorld(t, c, 2), context.Background()

@@ -13,7 +13,7 @@ import (
 // Change is a change of a redirect by an import, as the texts of PutText.
 type Change struct{ ID, Was, Now string }
 
-// text returns where a redirect leads as JSON.
+// text returns the path, target and status of a redirect as JSON.
 func (r *Redirect) text() string {
 	return string(db.MustMarshal(Listed{r.From, r.To, r.Status}))
 }

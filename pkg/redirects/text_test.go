@@ -13,7 +13,7 @@ import (
 	"headless/pkg/table/sim"
 )
 
-// TestPutText takes an import back and repeats it, by what it says about its changes. All redirects are as before each
+// TestPutText takes an import back and repeats it, by the changes that it returns. All redirects are as before each
 // time, with their ids. Who may not change redirects cannot do so.
 func TestPutText(t *testing.T) {
 	ctx, actor := t.Context(), cms.Actor{}

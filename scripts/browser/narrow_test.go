@@ -54,7 +54,7 @@ func TestBrowserTopOnPhone(t *testing.T) {
 	}
 }
 
-// cutChoices lists the filters that show a part of what is chosen in them.
+// cutChoices lists the filters that show only a part of their choice.
 const cutChoices = `[...document.querySelectorAll(".filters select")].filter((select) => {
 	if (!select.checkVisibility()) return false;
 	const whole = select.cloneNode();
@@ -66,7 +66,7 @@ const cutChoices = `[...document.querySelectorAll(".filters select")].filter((se
 	return width > select.offsetWidth + 1;
 }).map((select) => select.selectedOptions[0].text)`
 
-// TestBrowserFilterWords: filters show the whole of what is chosen in narrow windows, in each language.
+// TestBrowserFilterWords: filters show the whole of their choice in narrow windows, in each language.
 func TestBrowserFilterWords(t *testing.T) {
 	s, _ := desk(t)
 	s.call("POST", "/locales", obj{"code": "de", "name": "German"})

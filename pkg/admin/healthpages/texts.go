@@ -29,7 +29,7 @@ const changedToo = "was changed by somebody else too"
 type missingText struct {
 	name   string
 	inputs ui.Field // a group
-	// save returns what puts the former text back; its digest is "" if the text stays.
+	// save saves the text and returns the former one, for Undo; its digest is "" if the text stays.
 	save func(c *frame.Call) (ui.Former[formerText], error)
 }
 
@@ -39,7 +39,7 @@ type formerText struct {
 	Body  map[string]any `json:"body"`            // of the update that puts the text back
 }
 
-// ofFile returns what a file has now in place of the former values.
+// ofFile returns the present values of a file, by the keys of the former ones.
 func (t formerText) ofFile(m cms.Media) map[string]any {
 	values := map[string]any{"decorative": m.Decorative}
 	if alts, ok := t.Body["alts"].(map[string]any); ok {
@@ -52,7 +52,7 @@ func (t formerText) ofFile(m cms.Media) map[string]any {
 	return values
 }
 
-// ofEntry returns what an entry has now in place of the former values.
+// ofEntry returns the present values of an entry, by the keys of the former ones.
 func (t formerText) ofEntry(e *cms.Entry) map[string]any {
 	seo, _ := t.Body["seo"].(map[string]any)
 	if _, ok := seo["title"]; ok {
@@ -61,7 +61,7 @@ func (t formerText) ofEntry(e *cms.Entry) map[string]any {
 	return map[string]any{"seo": map[string]any{"description": e.SEO.Description}}
 }
 
-// putBack takes saved texts back, by the names of their inputs, where nobody has changed them since.
+// putBack takes saved texts back that nobody has changed since. The form has them by the names of their inputs.
 func (h handlers) putBack(c *frame.Call) (frame.Result, error) {
 	p := cms.Problems{}
 	was, names := ui.Was[formerText](c.Form, p), c.BulkIDs(nil, p)

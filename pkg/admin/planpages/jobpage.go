@@ -177,7 +177,7 @@ func (h jobHandlers) changedList(c *frame.Call, j bulk.Job, page db.Page[string]
 	return frame.Paged(c, list, page), err
 }
 
-// titlesIn names what a job saved, by id: entries, alternative texts of files, settings and redirects.
+// titlesIn returns titles of the entries, alternative texts, settings and redirects that a job saved, by id.
 func titlesIn[T any](c *frame.Call, h jobHandlers, list []T,
 	of func(T) (model, id string)) (map[string]entrydata.Title, error) {
 	titles, err := entrydata.Titles(c, h.jobs.Store, list, of)

@@ -126,7 +126,7 @@ func (h handlers) restoreAll(c *frame.Call, body map[string]any) (frame.Result, 
 	return result, err
 }
 
-// note adds a restored entry to what an Undo moves to the trash again, if the user may do so.
+// note adds a restored entry to those that an Undo moves to the trash again, if the user may do so.
 func (h handlers) note(c *frame.Call, restored map[string]ui.Former[string], e *cms.Entry) bool {
 	address, err := h.entries.Store.Addresses(c.R.Context(), []string{e.ID})
 	m := c.Site.ModelByID(address[e.ID].ModelID)

@@ -40,7 +40,7 @@ func (f *faults) begin(seed uint64, step int) {
 	f.behind = rand.New(rand.NewPCG(seed, 1<<33+uint64(step+1)))
 }
 
-// fault is what fails of a request: some calls to the table, one after another.
+// fault is a fault of a request: some of its calls to the table fail, one after another.
 type fault struct {
 	kind   table.FaultKind
 	writes bool // only calls that write
@@ -54,7 +54,7 @@ type faultKey struct{}
 // tick is the time between two moments at which something may be planned.
 func tick() time.Duration {
 	if *faulty {
-		return 3 * time.Minute // what failed has been repaired by then
+		return 3 * time.Minute // all faults have been repaired by then
 	}
 	return time.Minute
 }
@@ -93,7 +93,7 @@ func kind(r *rand.Rand) table.FaultKind {
 	return []table.FaultKind{table.Throttled, table.AnswerLost}[r.IntN(2)]
 }
 
-// of returns a request in whose context is what fails of it.
+// of returns a request with a fault in its context, or the request as it is.
 func (f *faults) of(r *http.Request) *http.Request {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -138,7 +138,7 @@ func (f *faults) pass(at time.Time) {
 	fail(10 * time.Second)
 }
 
-// repair waits until what failed has been repaired.
+// repair waits until all faults have been repaired.
 func (w *world) repair() {
 	if w.faults.met.Load() {
 		w.wait(1)
@@ -198,7 +198,7 @@ func (s *service) calmly(run func()) {
 	run()
 }
 
-// made reports whether a request changed something, and the id of what it made or changed. It goes by the activity
+// made reports whether a request made or changed something, and returns the id of that. It goes by the activity
 // records.
 func (s *service) made(request, change string) (id string, made bool) {
 	s.calmly(func() {
@@ -216,7 +216,7 @@ func (s *service) made(request, change string) (id string, made bool) {
 	return id, made
 }
 
-// unrecorded is what a change without an activity record would change: the version of a draft, or the status of a
+// unrecorded is the state that a change without an activity record changes: the version of a draft, or the status of a
 // release.
 func (s *service) unrecorded(as http.Header, call string) (state string) {
 	s.calmly(func() {
@@ -235,7 +235,7 @@ func (s *service) unrecorded(as http.Header, call string) (state string) {
 	return state
 }
 
-// answerFor returns what is needed of the answer that a change had.
+// answerFor returns those parts of the answer to a change that the histories read.
 func (s *service) answerFor(as http.Header, call, id string) *httptest.ResponseRecorder {
 	data, w := obj{"id": id}, httptest.NewRecorder()
 	if path, ok := strings.CutSuffix(strings.TrimPrefix(call, "PUT "), "/tree"); ok {

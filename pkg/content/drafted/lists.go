@@ -29,8 +29,8 @@ func outside(e *cms.Entry, inTrash bool) bool { return inTrash || e.Status == cm
 
 // Note updates the row of an entry in the list of entries with drafts if it has one, in the
 // transaction that moves the entry to the trash or out of it. If the entry has no draft, but is now in
-// sight of previews, the commit fails when a first draft is saved meanwhile: its row says where the
-// entry was. A row that says too little of what is outside does no harm.
+// sight of previews, the commit fails when a first draft is saved meanwhile: its row has the former
+// state of the entry. A row that shows an entry which previews leave out does no harm.
 func Note(t *db.Tx, m *site.Model, e *cms.Entry, inTrash bool) {
 	row := Row(m, e, inTrash)
 	t.Check(func(ctx context.Context) error {

@@ -102,7 +102,7 @@ func altsChanged(t *testing.T, s *kit.Suite) {
 	)
 	k.Step(t, kit.Step{Call: read + "?fields=alts", Want: kit.Obj{"data": kit.Obj{"id": file, "alts": de}}})
 
-	// An import makes the texts what they were, but for those of locales that the site does not have.
+	// An import restores the texts, but for those of locales that the site does not have.
 	lines := kit.JSONLines(t, kit.Obj{"model": "media", "id": file,
 		"alts": kit.Obj{"fr": "Un arbre", "tlh": "Sor"}})
 	admin.OK(t, 200, "POST /import", lines).Has(t, "import", kit.Obj{"data.0.result": "updated"})

@@ -195,7 +195,7 @@ func defaultLocale(t *testing.T, s *kit.Suite) {
 	k.Step(t, kit.Step{Call: "GET /" + model, Want: kit.Obj{"meta.total": 0}})
 }
 
-// deletedLocale sends back what names a locale that was deleted.
+// deletedLocale sends back a setting, a schema and a menu that name a deleted locale.
 func deletedLocale(t *testing.T, s *kit.Suite) {
 	const code = "vo"
 	s.UseLocale(t, code, "Volapük")

@@ -12,7 +12,8 @@ import (
 	"headless/pkg/site"
 )
 
-// PutText saves a text in place of another one, unless ok refuses the present one. The id names what has the text.
+// PutText saves a text in place of another one, unless ok refuses the present one. id is that of the file, setting or
+// redirect.
 type PutText func(ctx context.Context, actor cms.Actor, id, locale, text string, ok func(now string) error) error
 
 // Text is a text that took the place of another one where no versions are kept: the alternative text of a file in a
@@ -26,7 +27,8 @@ type Text struct {
 // Back returns the change that takes t back.
 func (t Text) Back() Saved { return Saved{Text: &Text{Locale: t.Locale, Was: t.Now, Now: t.Was}} }
 
-// Item names what a job changes: an entry after the id of its model, or what has a text after its area.
+// Item names an item that a job changes: an entry after the id of its model; a file, setting or redirect after its
+// area.
 func Item(of, id string) string { return of + "/" + id }
 
 // Saved describes the save of an entry or of a text by an import or a job, so that it can be taken back. It also
@@ -53,7 +55,7 @@ func (s Saved) After(before Saved) Saved {
 	return s
 }
 
-// Back takes back the save of an entry. saving is called before each commit with what the commit does, and whether
+// Back takes back the save of an entry. saving is called before each commit with the saves of the commit, and whether
 // it takes back all of the save: somebody may have changed the entry alone, or the draft alone. Errors:
 // editing.ErrNothingReplaced if the entry and its draft were changed since, and those of the use cases of entries.
 func (s Saved) Back(ctx context.Context, entries *editing.Entries, actor cms.Actor, model, id string,

@@ -89,7 +89,7 @@ type Failure struct {
 	ID      string   `json:"id"`
 	Code    cms.Code `json:"code"`
 	Message string   `json:"message"`
-	// Stays is set if the entry was changed after what a job took back, so that no other job takes it back either.
+	// Stays is set if the entry was changed after the save that was to be taken back, so that no other job does it either.
 	Stays bool `json:"-"`
 }
 

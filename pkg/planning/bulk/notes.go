@@ -62,7 +62,7 @@ func (j *job) note(item string, saved takeback.Saved) table.Item {
 	return table.Item{Key: rewrittenKey(j.ID, item), Body: db.Pack(saved), Expires: j.expires()}
 }
 
-// noting returns entries whose changes note what saved describes at their commit.
+// noting returns entries whose commits store saved as a note.
 func (w *jobWork) noting(entries *editing.Entries, item string, saved *takeback.Saved) *editing.Entries {
 	return planning.Joining(entries, func(_ *site.Model, tx *db.Tx) error {
 		tx.Put(w.job.note(item, *saved))
@@ -94,8 +94,8 @@ func (w *jobWork) entryOf(ctx context.Context, item string) (model, id string, e
 	return "", "", content.ErrEntryNotFound
 }
 
-// takeBack takes back what the job Of saved in an entry and its draft, or where no versions are kept. Later saves
-// stay. One that stays beside what is taken back is a failure.
+// takeBack takes back the saves of the job Of in an entry and its draft, or in a text without versions. Later saves
+// stay. If only the entry or only the draft is taken back, the other one is a failure.
 func (w *jobWork) takeBack(ctx context.Context, entries *editing.Entries, item string) error {
 	saved, _, missing := db.Read[takeback.Saved](ctx, w.s.Store.DB, rewrittenKey(w.job.Of, item))
 	switch {

@@ -12,7 +12,7 @@ import (
 	"headless/pkg/translations"
 )
 
-// Names are what a job names of its model.
+// Names are the names of a model and of its fields that a job uses.
 type Names struct {
 	Model   string          `json:"model"`              // slug; a job is read with the present one
 	ModelID string          `json:"model_id,omitempty"` // "" over several models, and in rows from a former version
