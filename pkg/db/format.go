@@ -10,6 +10,9 @@ const Format = 5
 // writes. Rows without a mark have format 0.
 func RequireFormat(found int) error {
 	switch {
+	case found == Format-1: // package site upgrades it
+		return cms.Errorf(cms.CodeUnavailable,
+			"The stored content is being upgraded from format %d to format %d. Try again in a few minutes.", found, Format)
 	case found < Format:
 		return cms.Errorf(cms.CodeUnavailable,
 			"The stored content has format %d, from an older version of the service; this version reads format %d. "+

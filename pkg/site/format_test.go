@@ -14,7 +14,7 @@ import (
 	"headless/pkg/table/bolt"
 )
 
-// TestFormat changes the mark of a table's format: an older one, none and a newer one are refused,
+// TestFormat changes the mark of a table's format: older ones, none and a newer one are refused,
 // for reads as for changes, with a sentence that says what to do.
 func TestFormat(t *testing.T) {
 	for name, c := range map[string]struct {
@@ -22,8 +22,9 @@ func TestFormat(t *testing.T) {
 		want string
 	}{
 		"none": {nil, "older version"}, "older": {[]byte{0}, "older version"},
-		"newer": {[]byte{db.Format + 1}, "newer version"},
-		"this":  {[]byte{db.Format}, ""},
+		"former": {[]byte{db.Format - 1}, "being upgraded"},
+		"newer":  {[]byte{db.Format + 1}, "newer version"},
+		"this":   {[]byte{db.Format}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			tbl, err := bolt.Open(filepath.Join(t.TempDir(), "table.db"), bolt.WithoutSync())
