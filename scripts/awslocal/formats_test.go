@@ -17,25 +17,26 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"headless/pkg/must"
-	"headless/scripts/awslocal/pump"
 	"headless/scripts/internal/nextformat"
 	"headless/scripts/internal/service"
 )
 
 // TestFormats puts a version of another format over a table with content, a newer one and then an
 // older one: each refuses everything and changes nothing, and the former version goes on after it.
-// `make test-operations` runs it.
+// The version of the next format upgrades the table. `make test-operations` runs it.
 func TestFormats(t *testing.T) {
 	e, built := prepare(t)
 	now := version{built, filepath.Join(t.TempDir(), "cms")}
 	now.buildProgram(t)
-	next := buildNext(t)
+	later := buildFormat(t, nextformat.Later)
 	t.Run("newer over older", func(t *testing.T) {
-		replaced(t, e, "formats-up", now, next, nextformat.NewerRefuses)
+		replaced(t, e, "formats-up", now, later, nextformat.NewerRefuses)
 	})
 	t.Run("older over newer", func(t *testing.T) {
-		replaced(t, e, "formats-down", next, now, nextformat.OlderRefuses)
+		replaced(t, e, "formats-down", later, now, nextformat.OlderRefuses(nextformat.Later))
 	})
+	next := buildFormat(t, nextformat.Next)
+	t.Run("upgrade", func(t *testing.T) { upgraded(t, e, now, next) })
 }
 
 // version is a build of the service.
@@ -68,36 +69,86 @@ func (v version) open(t *testing.T, e *emulators, prefix string) *world {
 	return w
 }
 
-// buildNext builds the functions as a version whose format is the next one.
-func buildNext(t *testing.T) version {
+// buildFormat builds the functions as a version of another format.
+func buildFormat(t *testing.T, format int) version {
 	t.Helper()
-	dir := t.TempDir()
-	t.Setenv("GOFLAGS", nextformat.Flags(t))
-	next := version{filepath.Join(dir, "built"), filepath.Join(dir, "cms")}
-	buildInto(t, next.functions)
-	next.buildProgram(t)
-	return next
+	before, dir := os.Getenv("GOFLAGS"), t.TempDir()
+	must.Do(t, os.Setenv("GOFLAGS", nextformat.Flags(t, format)))
+	defer os.Setenv("GOFLAGS", before)
+	v := version{filepath.Join(dir, "built"), filepath.Join(dir, "cms")}
+	buildInto(t, v.functions)
+	v.buildProgram(t)
+	return v
+}
+
+// over starts a version on the table of another one, and stops that one.
+func (v version) over(former *world, e *emulators, prefix string) *world {
+	former.t.Helper()
+	former.stop()
+	w := startWorld(former.t, e, v.functions, prefix)
+	w.headers = former.headers
+	w.d.pump(w.ctx, time.Hour)
+	return w
+}
+
+// makeEntry makes an entry and returns its path.
+func (w *world) makeEntry() string {
+	w.t.Helper()
+	status, made := w.ask("POST", "/api/v1/posts",
+		`{"title": "Kept", "status": "published", "data": {"body": "Größe"}}`)
+	var entry struct{ Data struct{ ID string } }
+	if err := json.Unmarshal(made, &entry); err != nil || status != 201 {
+		w.t.Fatalf("%d %s", status, made)
+	}
+	return "/api/v1/posts/" + entry.Data.ID
+}
+
+// keeps checks that an entry is as before and can be changed.
+func (w *world) keeps(at string, before []byte) {
+	w.t.Helper()
+	if status, after := w.ask("GET", at, ""); status != 200 || string(after) != string(before) {
+		w.t.Errorf("the entry is %d %s, was %s", status, after, before)
+	}
+	if status, answer := w.ask("PUT", at, `{"title": "Changed"}`); status != 200 {
+		w.t.Errorf("a change: %d %s", status, answer)
+	}
+}
+
+// upgraded fills a table by one version and puts the next one over it, which refuses everything until its sweeper has
+// upgraded the table. The first version refuses it then.
+func upgraded(t *testing.T, e *emulators, first, next version) {
+	const prefix = "formats-upgrade"
+	w := first.open(t, e, prefix)
+	at := w.makeEntry()
+	_, before := w.ask("GET", at, "")
+
+	w = next.over(w, e, prefix)
+	if status, answer := w.ask("GET", at, ""); status != 503 || !strings.Contains(string(answer), nextformat.Upgrading) {
+		t.Errorf("before the upgrade: %d %s", status, answer)
+	}
+	must.Do(t, w.invokeSweeper())
+	if status, answer := w.ask("GET", "/api/v1/search?q=kept", ""); status != 200 ||
+		!strings.Contains(string(answer), `"Kept"`) {
+		t.Errorf("a search: %d %s", status, answer)
+	}
+	w.keeps(at, before)
+
+	w = first.over(w, e, prefix)
+	refusal := nextformat.OlderRefuses(nextformat.Next)
+	if status, answer := w.ask("GET", at, ""); status != 503 || !strings.Contains(string(answer), refusal) {
+		t.Errorf("the former version: %d %s", status, answer)
+	}
 }
 
 // replaced fills a table by one version, deploys another over it, and the first one again.
 func replaced(t *testing.T, e *emulators, prefix string, first, other version, refusal string) {
 	w := first.open(t, e, prefix)
-	status, made := w.ask("POST", "/api/v1/posts",
-		`{"title": "Kept", "status": "published", "data": {"body": "Größe"}}`)
-	var entry struct{ Data struct{ ID string } }
-	if err := json.Unmarshal(made, &entry); err != nil || status != 201 {
-		t.Fatalf("%d %s", status, made)
-	}
-	at := "/api/v1/posts/" + entry.Data.ID
+	at := w.makeEntry()
 	_, before := w.ask("GET", at, "")
 	w.quiet()
 	rows := w.rows()
-	headers := w.headers
-	w.stop()
 
-	w = startWorld(t, e, other.functions, prefix)
-	w.headers = headers
-	w.d.pump(w.ctx, time.Hour)
+	w = other.over(w, e, prefix)
 	for _, r := range [][3]string{{"GET", at}, {"GET", "/api/v1/posts?per_page=20"}, {"DELETE", at},
 		{"PUT", at, `{"title": "Lost"}`}, {"POST", "/api/v1/posts", `{"title": "Lost"}`},
 		{"GET", "/api/v1/settings"}, {"GET", "/api/v1/search?q=kept"},
@@ -107,7 +158,7 @@ func replaced(t *testing.T, e *emulators, prefix string, first, other version, r
 			t.Errorf("%s %s: %d %s", r[0], r[1], status, answer)
 		}
 	}
-	if _, err := w.d.functions["SweeperFunction"].Invoke(w.ctx, pump.Scheduled(time.Now())); err == nil {
+	if w.invokeSweeper() == nil {
 		t.Error("the sweeper works on rows of another format")
 	}
 	w.quiet()
@@ -120,17 +171,7 @@ func replaced(t *testing.T, e *emulators, prefix string, first, other version, r
 	for key := range rows {
 		t.Errorf("the row %s was deleted", key)
 	}
-	w.stop()
-
-	w = startWorld(t, e, first.functions, prefix)
-	w.headers = headers
-	w.d.pump(w.ctx, time.Hour)
-	if status, after := w.ask("GET", at, ""); status != 200 || string(after) != string(before) {
-		t.Errorf("the entry is %d %s, was %s", status, after, before)
-	}
-	if status, answer := w.ask("PUT", at, `{"title": "Changed"}`); status != 200 {
-		t.Errorf("a change: %d %s", status, answer)
-	}
+	first.over(w, e, prefix).keeps(at, before)
 }
 
 // ask makes a request and returns the answer.

@@ -29,12 +29,12 @@ func TestFormats(t *testing.T) {
 	host, err := startHost(t.Context())
 	must.Do(t, err)
 	t.Cleanup(host.Stop)
-	now, next := os.Getenv("GOFLAGS"), nextformat.Flags(t)
+	now, later := os.Getenv("GOFLAGS"), nextformat.Flags(t, nextformat.Later)
 	t.Run("newer over older", func(t *testing.T) {
-		newDeployed(t, host, "formats-up").replaced(now, next, nextformat.NewerRefuses)
+		newDeployed(t, host, "formats-up").replaced(now, later, nextformat.NewerRefuses)
 	})
 	t.Run("older over newer", func(t *testing.T) {
-		newDeployed(t, host, "formats-down").replaced(next, now, nextformat.OlderRefuses)
+		newDeployed(t, host, "formats-down").replaced(later, now, nextformat.OlderRefuses(nextformat.Later))
 	})
 }
 

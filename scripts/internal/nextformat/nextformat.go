@@ -1,4 +1,4 @@
-// Package nextformat builds the service as a version whose rows have the next format, for tests of
+// Package nextformat builds the service as a later version whose rows have another format, for tests of
 // upgrades and downgrades.
 package nextformat
 
@@ -14,9 +14,15 @@ import (
 	"headless/pkg/must"
 )
 
-// Flags returns the GOFLAGS with which `go build` builds the next version. Call it in the root of
+// Next is the first format after this one, which can be upgraded to it. Later is the first that cannot.
+const (
+	Next  = db.Format + 1
+	Later = db.Format + 2
+)
+
+// Flags returns the GOFLAGS with which `go build` builds a version of a format. Call it in the root of
 // the repository. Its files are removed when the test ends.
-func Flags(t *testing.T) string {
+func Flags(t *testing.T, format int) string {
 	t.Helper()
 	file, err := filepath.Abs("pkg/db/format.go")
 	must.Do(t, err)
@@ -24,7 +30,7 @@ func Flags(t *testing.T) string {
 	must.Do(t, err)
 	dir := t.TempDir()
 	changed := strings.Replace(string(source), fmt.Sprintf("const Format = %d\n", db.Format),
-		fmt.Sprintf("const Format = %d\n", db.Format+1), 1)
+		fmt.Sprintf("const Format = %d\n", format), 1)
 	if changed == string(source) {
 		t.Fatal("the format constant was not found in the source")
 	}
@@ -37,9 +43,12 @@ func Flags(t *testing.T) string {
 	return os.Getenv("GOFLAGS") + " -overlay=" + overlay
 }
 
-// NewerRefuses is in the responses of the next version on a table of this version; OlderRefuses is
-// in those of this version on a table of the next one.
+// NewerRefuses is in the responses of a later version on a table of this version, and Upgrading in those of the next
+// version until it has upgraded the table.
 var (
 	NewerRefuses = fmt.Sprintf("has format %d, from an older", db.Format)
-	OlderRefuses = fmt.Sprintf("has format %d, from a newer", db.Format+1)
+	Upgrading    = fmt.Sprintf("upgraded from format %d to format %d", db.Format, Next)
 )
+
+// OlderRefuses returns what is in the responses of this version on a table of a later format.
+func OlderRefuses(format int) string { return fmt.Sprintf("has format %d, from a newer", format) }
