@@ -274,16 +274,30 @@ func TestModelMadeWhileBodyArrives(t *testing.T) {
 	}
 }
 
-// TestKeyDeletedWhileBodyArrives: a key that is deleted while the body of a create arrives slowly makes no entry.
-func TestKeyDeletedWhileBodyArrives(t *testing.T) {
+// TestKeyChangedWhileBodyArrives: a key that is deleted, or loses rights, while the body of a create arrives slowly
+// makes no entry.
+func TestKeyChangedWhileBodyArrives(t *testing.T) {
+	for body, want := range map[string]int{"": 401, `{"scopes": ["read"]}`: 403, `{"models": ["others"]}`: 403,
+		`{"locales": ["de"]}`: 403, `{"role": null}`: 403, `{"review": true}`: 403, `{"name": "N"}`: 201} {
+		t.Run(body, func(t *testing.T) { changeKeyWhileBodyArrives(t, body, want) })
+	}
+}
+
+func changeKeyWhileBodyArrives(t *testing.T, body string, want int) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newContent(t)
+		c.model(`{"slug": "others", "name": "Others", "fields": []}`)
 		c.model(`{"slug": "posts", "name": "Posts", "fields": []}`)
 		k, err := c.keys.Create(t.Context(), admin, map[string]any{"name": "K", "scopes": []any{"write"}, "role": "admin"})
 		must.Do(t, err)
 		r := httptest.NewRequest("POST", "/api/v1/posts", &cmstest.Body{Reader: strings.NewReader(`{"title": "T"}`),
 			WhileSent: func() {
-				must.Do(t, c.keys.Delete(t.Context(), admin, k.ID))
+				if body == "" {
+					must.Do(t, c.keys.Delete(t.Context(), admin, k.ID))
+				} else {
+					_, err := c.keys.Update(t.Context(), admin, k.ID, object(t, body), nil)
+					must.Do(t, err)
+				}
 				time.Sleep(2 * time.Second)
 			}})
 		r.Header.Set("X-API-Key", k.PublicKey)
@@ -291,7 +305,8 @@ func TestKeyDeletedWhileBodyArrives(t *testing.T) {
 		r.Header.Set("Content-Type", "application/json")
 		w := httptest.NewRecorder()
 		c.ServeHTTP(w, r)
-		if slugs, _ := c.list(c.admin, "/posts", "filter[status]=any"); w.Code != http.StatusUnauthorized || len(slugs) > 0 {
+		slugs, _ := c.list(c.admin, "/posts", "filter[status]=any")
+		if made := want == http.StatusCreated; w.Code != want || made != (len(slugs) == 1) {
 			t.Errorf("%d %s, and then entries %v", w.Code, w.Body, slugs)
 		}
 	})

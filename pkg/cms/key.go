@@ -64,6 +64,12 @@ func NewKey() Key {
 // IsAdmin reports whether the key may read entries of any status and hidden fields.
 func (k *Key) IsAdmin() bool { return k.Role != nil && *k.Role == RoleAdmin }
 
+// SameRights reports whether two versions of a key may do the same.
+func (k *Key) SameRights(other Key) bool {
+	return k.IsAdmin() == other.IsAdmin() && k.Review == other.Review && slices.Equal(k.Scopes, other.Scopes) &&
+		slices.Equal(k.Models, other.Models) && slices.Equal(k.Locales, other.Locales)
+}
+
 // HasScope reports whether the key has the scope.
 func (k *Key) HasScope(scope string) bool {
 	return slices.Contains(k.Scopes, scope)

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/url"
 	"path"
+	"reflect"
 	"strings"
 
 	"headless/pkg/admin/ui"
@@ -53,10 +54,15 @@ func (c *Call) signedIn() error {
 			needsFactor:   who.NeedsFactor, term: who.Term, Token: c.Token, Session: who.Session.ID,
 			confirmed: who.Confirmed, scope: who.Session.AccessToken.Granted(), cookie: c.cookie}
 		c.R = c.R.WithContext(cms.WithPermissions(c.R.Context(), who.Role.Permissions()))
-		web.AskAgain(c.R, func() error {
-			_, _, err := c.A.on.Sessions.Owner(c.R.Context(), c.Token)
+		c.AskAgain = func() error {
+			again, err := c.A.on.Sessions.Identify(c.R.Context(), c.Token)
+			if err == nil && (again.NeedsFactor != who.NeedsFactor || again.Role.Slug != who.Role.Slug ||
+				!reflect.DeepEqual(again.Role.Rules, who.Role.Rules)) {
+				err = web.ErrOtherRights
+			}
 			return err
-		})
+		}
+		web.AskAgain(c.R, c.AskAgain)
 		return c.readSite()
 	}
 	if cms.CodeOf(err) == cms.CodeUnauthorized {

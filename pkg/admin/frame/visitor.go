@@ -21,6 +21,9 @@ type Visitor struct {
 	confirmed cms.Time     // until when the session is confirmed; zero for access tokens
 	scope     tokens.Scope // of the access token; empty for a session
 	cookie    bool         // the token came by cookie
+
+	// AskAgain returns an error if the user was shut out, or got other rights, since the request began.
+	AskAgain func() error
 }
 
 // May reports whether the user has at least the given role.

@@ -108,10 +108,13 @@ func WebhookRoutes(hooks hooks.Webhooks) []frame.Route {
 
 type webhookHandlers struct{ hooks hooks.Webhooks }
 
-// poll returns the deliveries to a listener.
+// poll returns the deliveries to a listener. Since it waits for them, the user is looked up again at the end.
 func (h webhookHandlers) poll(c *frame.Call) (frame.Result, error) {
 	c.JSON = true
 	list, err := h.hooks.Poll(c.R.Context(), c.R.PathValue("webhook"), c.R.URL.Query().Get("after"))
+	if err == nil {
+		err = c.AskAgain()
+	}
 	return frame.Result{Data: list}, err
 }
 

@@ -66,11 +66,16 @@ func (a *API) answerAuthorized(c *Call, route Route) (Answer, error) {
 	return a.idempotent(c, route)
 }
 
-// stillOpens returns an error if the key of a call was deleted or got another secret since the call began.
+// stillOpens returns an error if the key of a call was deleted, or got another secret or other rights, since the call
+// began.
 func (a *API) stillOpens(c *Call) error {
 	again, err := a.keys.Open(c.Context(), c.R.Header.Get("X-API-Key"))
-	if err == nil && !a.valid(again.Key, c.R.Header.Get("X-API-Secret")) {
+	switch {
+	case err != nil:
+	case !a.valid(again.Key, c.R.Header.Get("X-API-Secret")):
 		err = errUnauthorized
+	case !again.Key.SameRights(c.Key.Key):
+		err = web.ErrOtherRights
 	}
 	return err
 }
