@@ -114,7 +114,8 @@ func (s *Media) directUpload(ctx context.Context, body map[string]any) (PendingU
 // be repeated after a crash, and returns the same result if it is repeated after success or after
 // it refused the content. The sweeper removes uploads that are never completed. Errors:
 // FILE_NOT_FOUND if there is no such upload or it expired, CONFLICT before the transfer,
-// VALIDATION_FAILED on size, UNSUPPORTED_MEDIA_TYPE, and those of Upload.
+// VALIDATION_FAILED on size, UNSUPPORTED_MEDIA_TYPE, FORBIDDEN if the texts may not be written now, and those of
+// Upload.
 func (s *Media) Complete(ctx context.Context, actor cms.Actor, id string) (cms.Media, error) {
 	if err := input.Permit(ctx, cms.ActionWrite, cms.AreaMedia, "file"); err != nil {
 		return cms.Media{}, err
@@ -124,14 +125,16 @@ func (s *Media) Complete(ctx context.Context, actor cms.Actor, id string) (cms.M
 		return cms.Media{}, errFileNotFound
 	}
 	u, done, err := s.Store.DirectUpload(ctx, id)
-	if err != nil {
+	switch {
+	case err != nil:
 		return cms.Media{}, err
-	}
-	if done != nil {
+	case done != nil:
 		return s.completedUpload(ctx, done)
-	}
-	if u == nil || !s.Store.Now().Before(u.ExpiresAt.Time) {
+	case u == nil || !s.Store.Now().Before(u.ExpiresAt.Time):
 		return cms.Media{}, errFileNotFound
+	}
+	if err := permitNewAlts(ctx, s, Asset{Alt: u.Alt, Alts: u.Alts}); err != nil { // the rights may be others now
+		return cms.Media{}, err
 	}
 	shown, err := s.complete(ctx, actor, u)
 	if !errors.Is(err, errCompleted) && !errors.Is(err, blob.ErrNotFound) {

@@ -71,16 +71,14 @@ func (s *Media) deleteRecord(ctx context.Context, actor cms.Actor, id string, un
 // removeObject removes an orphaned object, the temporary object of a direct upload, or both, and
 // then the check.
 func (s *Media) removeObject(ctx context.Context, c ObjectCheck) error {
-	if err := s.Blobs.Delete(ctx, incomingKey(c.ID)); err != nil {
-		return err
+	err := s.Blobs.Delete(ctx, incomingKey(c.ID))
+	if err == nil && !c.Incoming {
+		if err = s.Blobs.Delete(ctx, objectKey(c.ID)); err == nil {
+			err = s.removeVariants(ctx, c.ID)
+		}
 	}
-	if !c.Incoming {
-		if err := s.Blobs.Delete(ctx, objectKey(c.ID)); err != nil {
-			return err
-		}
-		if err := s.removeVariants(ctx, c.ID); err != nil {
-			return err
-		}
+	if err != nil {
+		return err
 	}
 	return s.Store.Table.BatchWrite(ctx, nil, []table.Key{c.key()})
 }
