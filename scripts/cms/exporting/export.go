@@ -146,7 +146,7 @@ func exportModel(c *client.Client, dir string, m *cms.Model, o Options, place *r
 	} else {
 		place.Model, place.List, place.Lines, place.Bytes = slug, 0, 0, 0
 	}
-	part, err := folder.OpenPart(filepath.Join(dir, slug+".jsonl"), place.Bytes)
+	part, err := folder.OpenPart(dir, slug, place.Bytes)
 	if err != nil {
 		return 0, err
 	}
@@ -282,7 +282,7 @@ func addDraft(c *client.Client, path string, m *cms.Model, entry map[string]any)
 
 // exportMenus writes the menus.
 func exportMenus(c *client.Client, dir string) error {
-	return folder.WriteLines(filepath.Join(dir, "menus.jsonl"), func(line func(any) error) error {
+	return folder.WriteLines(dir, "menus", func(line func(any) error) error {
 		for page, more := 1, true; more; page++ {
 			more = false
 			err := client.Each(c, "/admin/menus", url.Values{"page": {strconv.Itoa(page)}}, func(menu map[string]any) error {
@@ -306,7 +306,7 @@ func exportMedia(c *client.Client, dir string) (n int, err error) {
 	defer files.Close()
 	bar := command.NewProgress("media", command.UnknownTotal)
 	defer bar.End()
-	err = folder.WriteLines(filepath.Join(dir, "media.jsonl"), func(line func(any) error) error {
+	err = folder.WriteLines(dir, "media", func(line func(any) error) error {
 		return client.Pages(c, "/admin/media", url.Values{"sort": {"created_at"}},
 			func(items []map[string]any, total int, _ string) error {
 				bar.Total = total

@@ -33,6 +33,17 @@ type Files struct {
 	index *os.File
 }
 
+// Open opens a file of a folder that may come from somebody else. Neither the name nor a link leads out of the folder:
+// an import must not take other files of this machine.
+func Open(dir, name string) (*os.File, error) {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, err
+	}
+	f, err := root.Open(name)
+	return f, errors.Join(err, root.Close())
+}
+
 // OpenFiles opens the folder of an export's files.
 func OpenFiles(dir string) (*Files, error) {
 	s := &Files{dir: dir, known: map[string]fetched{}}

@@ -4,8 +4,10 @@ import (
 	"bufio"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 )
 
 // Part is a file of lines that gets its name when it is complete.
@@ -16,8 +18,13 @@ type Part struct {
 	enc  *json.Encoder
 }
 
-// OpenPart opens a file and keeps the first keep bytes that an interrupted export wrote.
-func OpenPart(name string, keep int64) (*Part, error) {
+// OpenPart opens the file <name>.jsonl of a folder and keeps the first keep bytes that an interrupted export wrote. The
+// name may be that of a model of any service, so it must not lead out of the folder.
+func OpenPart(dir, name string, keep int64) (*Part, error) {
+	if name != filepath.Base(name) {
+		return nil, fmt.Errorf("%q is no slug of a model", name)
+	}
+	name = filepath.Join(dir, name+".jsonl")
 	f, err := os.OpenFile(name+".part", os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {
 		return nil, err
@@ -67,9 +74,9 @@ func FileLine(file map[string]any, hash string) map[string]any {
 	return file
 }
 
-// WriteLines writes a file of lines, which gets its name when it is complete.
-func WriteLines(name string, write func(line func(any) error) error) error {
-	p, err := OpenPart(name, 0)
+// WriteLines writes the file <name>.jsonl of a folder, which gets its name when it is complete.
+func WriteLines(dir, name string, write func(line func(any) error) error) error {
+	p, err := OpenPart(dir, name, 0)
 	if err != nil {
 		return err
 	}

@@ -16,6 +16,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"headless/scripts/cms/client"
+	"headless/scripts/cms/folder"
 )
 
 // uploads is the number of files sent at the same time. Each mostly waits for the service and its
@@ -65,7 +66,7 @@ func sendContent(c *client.Client, dir string, line []byte, o Options) (id, resu
 	if json.Unmarshal(line, &file) != nil || file.ID == "" {
 		return "", "", nil
 	}
-	result, err = file.send(c, filepath.Join(dir, "files", filepath.Base(file.SHA256)), o)
+	result, err = file.send(c, dir, o)
 	var refused *client.Error
 	var lost *fs.PathError
 	if errors.As(err, &refused) || errors.As(err, &lost) {
@@ -75,18 +76,22 @@ func sendContent(c *client.Client, dir string, line []byte, o Options) (id, resu
 	return file.ID, result, err
 }
 
-// send uploads the bytes in path unless the service has them.
-func (f importedFile) send(c *client.Client, path string, o Options) (result string, err error) {
+// send uploads the bytes of the file in a folder unless the service has them.
+func (f importedFile) send(c *client.Client, dir string, o Options) (result string, err error) {
 	there, err := f.findStored(c)
 	if err != nil || there != nil && f.SHA256 == "" || there == nil && o.DryRun {
 		return "", err // the service says of a new one that it would be created
 	}
-	content, size, err := client.Open(path)
+	content, err := folder.Open(dir, filepath.Join("files", filepath.Base(f.SHA256)))
 	if err != nil {
 		return "", err
 	}
 	defer content.Close()
-	f.Size = size
+	info, err := content.Stat()
+	if err != nil {
+		return "", err
+	}
+	f.Size = info.Size()
 	switch {
 	case there != nil:
 		return f.replace(c, content, there, o)

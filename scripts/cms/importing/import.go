@@ -15,6 +15,7 @@ import (
 
 	"headless/scripts/cms/client"
 	"headless/scripts/cms/command"
+	"headless/scripts/cms/folder"
 	"headless/scripts/cms/schema"
 	"headless/scripts/cms/sources/contentful"
 	"headless/scripts/cms/sources/strapi"
@@ -137,7 +138,7 @@ const (
 
 // importFile sends one file of lines in batches.
 func importFile(c *client.Client, dir, name string, o Options, missing parts, report *Report) error {
-	f, err := os.Open(filepath.Join(dir, name+".jsonl"))
+	f, err := folder.Open(dir, name+".jsonl")
 	if errors.Is(err, os.ErrNotExist) {
 		return nil
 	}

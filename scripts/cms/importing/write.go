@@ -47,7 +47,7 @@ func writeSchema(dir string, site *sources.Site) error {
 // counts as failed, and lost gets its URL in the source.
 func writeFiles(dir string, site *sources.Site, o sourceOptions, report *Report,
 	lost map[string]string) error {
-	return folder.WriteLines(filepath.Join(dir, "media.jsonl"), func(line func(any) error) error {
+	return folder.WriteLines(dir, "media", func(line func(any) error) error {
 		for _, f := range site.Files {
 			if o.DryRun {
 				continue // only what was uploaded can be compared
@@ -135,7 +135,7 @@ type entryLine struct {
 // writeEntries writes the entries of a model in the form of an export.
 func writeEntries(dir string, m *cms.Model, entries []*sources.Entry, address func(string) string,
 	dryRun bool) error {
-	return folder.WriteLines(filepath.Join(dir, m.Slug+".jsonl"), func(line func(any) error) error {
+	return folder.WriteLines(dir, m.Slug, func(line func(any) error) error {
 		for _, e := range entries {
 			if e.Model != m.Slug {
 				continue

@@ -217,7 +217,7 @@ func (c *releaseCopy) write(dir string) error {
 	if err := os.MkdirAll(files, 0o700); err != nil {
 		return err
 	}
-	err := folder.WriteLines(filepath.Join(dir, "media.jsonl"), func(line func(any) error) error {
+	err := folder.WriteLines(dir, "media", func(line func(any) error) error {
 		for _, file := range c.files {
 			hash, err := folder.Download(cms.OriginalURL(fmt.Sprint(file["url"])), files)
 			if err != nil {
@@ -233,7 +233,7 @@ func (c *releaseCopy) write(dir string) error {
 		if err != nil {
 			return err
 		}
-		err = folder.WriteLines(filepath.Join(dir, model+".jsonl"), func(line func(any) error) error {
+		err = folder.WriteLines(dir, model, func(line func(any) error) error {
 			for _, entry := range c.lines[model] {
 				if err := line(entry); err != nil {
 					return err
