@@ -18,6 +18,7 @@ import (
 	"headless/pkg/comments"
 	"headless/pkg/links"
 	"headless/pkg/mcp"
+	"headless/pkg/planning"
 )
 
 func main() { function.Main(start) }
@@ -31,6 +32,7 @@ func start(b *function.Base) error {
 	}
 	entries, _ := entries.New(b)
 	entries.Uses = links.Usage{Store: entries.Store}
+	planning.NewSchedules(entries) // changes of entries update plans
 	add, flush := b.RequestLog()
 	content := b.NewAPI(add, api.ContentRoutes(entries), api.PreviewRoutes(entries),
 		api.SearchRoutes(entries), api.UploadRoutes(media))

@@ -76,6 +76,13 @@ func (p *Permissions) MayAny(action Action) bool {
 	return p.also.MayAny(action) && slices.ContainsFunc(p.rules, func(r Rule) bool { return r.allows(action) })
 }
 
+// ReadsAll reports whether reading is permitted on everything.
+func (p *Permissions) ReadsAll() bool {
+	return p == nil || p.also.ReadsAll() && slices.ContainsFunc(p.rules, func(r Rule) bool {
+		return len(r.Models) == 0 && len(r.Locales) == 0 && r.allows(ActionRead)
+	})
+}
+
 // May reports whether an action is permitted on a model, or on an area such as AreaMedia, in a
 // locale. With the locale "" it reports whether it is permitted in at least one locale.
 func (p *Permissions) May(action Action, model, locale string) bool {

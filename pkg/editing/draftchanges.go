@@ -64,7 +64,7 @@ func (s *Entries) saveDraft(ctx context.Context, actor cms.Actor, model, id stri
 			after := *before.Live
 			change.changes.Apply(&after)
 			problems.Merge(markdown.Checks.Draft(&m.Model, patch, &after))
-			if cms.PermissionsOf(ctx) != nil { // others may refer to what does not exist yet
+			if !cms.PermissionsOf(ctx).ReadsAll() { // others may refer to what does not exist yet
 				added := addedReferences(m, &after, before.Entry, before.Live)
 				if err := s.checkTargets(ctx, problems, now, added); err != nil {
 					return change, err

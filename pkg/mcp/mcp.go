@@ -193,7 +193,12 @@ type session struct {
 // do sends a request to the API with the agent's key and returns the data of the response. If meta
 // is not empty, it returns both data and meta.
 func (s *session) do(ctx context.Context, method, path, contentType string, body []byte) ([]byte, error) {
-	req, err := http.NewRequestWithContext(pipeline.ByAgent(ctx), method, pipeline.Base+path, bytes.NewReader(body))
+	var bound *cms.Permissions
+	if s.lacksScope(cms.ScopePublish) != "" {
+		bound = grants.LevelDraft.Permissions() // the scope write of a key would include publishing
+	}
+	ctx = pipeline.ByAgent(ctx, bound)
+	req, err := http.NewRequestWithContext(ctx, method, pipeline.Base+path, bytes.NewReader(body))
 	if err != nil {
 		return nil, err
 	}

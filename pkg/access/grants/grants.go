@@ -259,8 +259,8 @@ func (s *Grants) Delete(ctx context.Context, actor cms.Actor, userID, id string)
 // Owner is the user in whose name a program sends a request.
 type Owner struct {
 	Grant       Grant
-	Actor       cms.Actor // without the request
-	Permissions *cms.Permissions
+	Actor       cms.Actor        // without the request
+	Permissions *cms.Permissions // of the user, up to the level of the grant
 	// NeedsFactor is set if the role requires a second factor that the user does not have.
 	NeedsFactor bool
 }
@@ -292,6 +292,7 @@ func (s *Grants) Owner(ctx context.Context, access string) (Owner, error) {
 	if o.Permissions, err = rights.Of(ctx, s.DB, o.Actor); err != nil {
 		return Owner{}, err
 	}
+	o.Permissions = o.Permissions.And(g.Scope.Permissions())
 	required, err := rights.RequiresFactor(ctx, s.DB, account.Role)
 	o.NeedsFactor = required && !g.Strong && !account.HasFactor
 	return o, err

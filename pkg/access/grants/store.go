@@ -29,6 +29,19 @@ func (l Level) Scopes() []string {
 	return scopes[:slices.Index(Levels, l)+1]
 }
 
+// Permissions returns the bound of what a program may do, whatever its user may; nil bounds nothing. With LevelDraft
+// nothing becomes public but files.
+func (l Level) Permissions() *cms.Permissions {
+	switch l {
+	case LevelPublish:
+		return nil
+	case LevelDraft:
+		return cms.NewPermissions([]cms.Rule{{Actions: []cms.Action{cms.ActionRead, cms.ActionWrite}},
+			{Models: []string{cms.AreaMedia}, Actions: []cms.Action{cms.ActionPublish}}})
+	}
+	return cms.NewPermissions([]cms.Rule{{Actions: []cms.Action{cms.ActionRead}}})
+}
+
 // Grant is what a user has allowed a program.
 type Grant struct {
 	ID         string   `json:"id"`

@@ -35,8 +35,11 @@ func newCall(a *API, w http.ResponseWriter, r *http.Request) *Call {
 
 type agentKey struct{}
 
-// ByAgent marks the requests of an agent: what it publishes needs approvals (extensions §14).
-func ByAgent(ctx context.Context) context.Context { return context.WithValue(ctx, agentKey{}, true) }
+// ByAgent marks the requests of an agent: what it publishes needs approvals (extensions §14). bound is what it may do
+// with its key; nil bounds nothing.
+func ByAgent(ctx context.Context, bound *cms.Permissions) context.Context {
+	return context.WithValue(ctx, agentKey{}, bound)
+}
 
 // Actor returns the key or the visitor as the author of a change.
 func (c *Call) Actor() cms.Actor {
@@ -56,7 +59,7 @@ func (c *Call) Actor() cms.Actor {
 type Visitor struct {
 	Key         apikeys.Key      // what a key with the rights of the program would be
 	Actor       cms.Actor        // without the request
-	Permissions *cms.Permissions // of the user; nil permits everything
+	Permissions *cms.Permissions // of the user for this program; nil permits everything
 }
 
 type visitorKey struct{}
@@ -84,7 +87,8 @@ func (c *Call) SeesAll() bool { return c.IsAdmin() && !c.Ahead }
 // restrict limits the call to the models and locales of its key, or to what its visitor may do
 // (extensions §11).
 func (c *Call) restrict() {
-	p := c.Key.Permissions()
+	bound, _ := c.Context().Value(agentKey{}).(*cms.Permissions)
+	p := c.Key.Permissions().And(bound)
 	if v := c.visitor(); v != nil {
 		p = v.Permissions
 	}

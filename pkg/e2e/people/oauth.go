@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"headless/pkg/e2e/kit"
 	"headless/pkg/must"
@@ -198,6 +199,10 @@ func oauthGrants(t *testing.T, s *kit.Suite) {
 	}
 	access, refresh := tokens(t, p.redeem(t, code))
 	t.Run("tools", func(t *testing.T) { grantedTools(t, s, c, name, access, model, id) })
+	for who, access := range map[string]map[string]string{"a program": access, "a key": kit.Credentials(
+		s.Key(t, kit.Obj{"role": "admin", "scopes": kit.List{"read", "write"}}))} {
+		t.Run("nothing public by "+who, func(t *testing.T) { draftsOnly(t, s, access, model) })
+	}
 	t.Run("tokens", func(t *testing.T) {
 		again, renewed := tokens(t, p.renew(t, refresh))
 		_, lost := tokens(t, p.renew(t, refresh)) // its answer was lost
@@ -259,6 +264,46 @@ func grantedTools(t *testing.T, s *kit.Suite, c *kit.Client, name string, access
 		Step(t, kit.Step{Name: "the token does not open the API", Call: "GET /" + model, Code: "UNAUTHORIZED"})
 	s.AdminByToken(strings.TrimPrefix(access["Authorization"], "Bearer ")).
 		Step(t, kit.Step{Name: "the token does not open the admin area", Call: "GET /me", Code: "UNAUTHORIZED"})
+}
+
+// draftsOnly lets an agent that may not publish write what others have planned to publish, and a value that a
+// published translation shares. Nothing of it becomes public.
+func draftsOnly(t *testing.T, s *kit.Suite, access map[string]string, model string) {
+	admin, write := s.Admin(t), func(model, id string, data kit.Obj) bool {
+		_, ok := s.CallTool(t, access, "write_draft", kit.Obj{"model": model, "id": id, "data": data})
+		return ok
+	}
+	for _, status := range []string{"draft", "published"} {
+		at := "/models/" + model + "/entries"
+		id := admin.Post(t, at, kit.Obj{"title": status, "status": status}).Str(t, "data.id")
+		at += "/" + id
+		if status == "published" {
+			admin.Put(t, at+"/draft", kit.Obj{"title": "planned"})
+		}
+		admin.Put(t, at+"/schedule", kit.Obj{"publish_at": kit.FromNow(time.Hour)})
+		release := "/releases/" + admin.Post(t, "/releases", kit.Obj{"name": status,
+			"items": kit.List{kit.ReleaseItem(model, id, "publish")}}).Str(t, "data.id")
+		if !write(model, id, kit.Obj{"body": "of an agent"}) {
+			t.Errorf("it may not write the draft of a %s entry", status)
+		}
+		admin.Get(t, at+"/schedule").Has(t, "the plan of a "+status+" entry", kit.Obj{"data.changed.by": kit.Present})
+		admin.Get(t, release).Has(t, "the item of a "+status+" entry", kit.Obj{"data.items.0.changed.by": kit.Present})
+	}
+	s.UseLocale(t, "de", "Deutsch")
+	shared := s.Model(t, kit.Obj{"localized": true, "fields": kit.List{kit.SharedField("price", "number")}})
+	at := "/models/" + shared + "/entries"
+	en := admin.Post(t, at, kit.Obj{"title": "en", "locale": "en", "status": "published",
+		"data": kit.Obj{"price": 1}}).Str(t, "data.id")
+	de := admin.Post(t, at, kit.Obj{"title": "de", "locale": "de", "translation_of": en}).Str(t, "data.id")
+	if !write(shared, de, kit.Obj{"price": 2}) {
+		t.Error("it may not write the draft of a value that a published translation shares")
+	}
+	admin.Get(t, at+"/"+en).Has(t, "the published translation", kit.Obj{"data.data.price": 1})
+	early := s.Model(t, kit.Obj{"fields": kit.List{kit.Field("rel", "relation", kit.Obj{"model": model})}})
+	known := admin.Post(t, "/models/"+early+"/entries", kit.Obj{"title": "t", "status": "published"}).Str(t, "data.id")
+	if !write(early, known, kit.Obj{"rel": kit.UnknownID}) {
+		t.Error("it reads all and may not refer to what does not exist yet in a draft")
+	}
 }
 
 // invalidGrant checks that an answer refuses a code or a token.
