@@ -102,11 +102,19 @@ func TestContentScope(t *testing.T) {
 	token.must(t, 204, "DELETE", "/settings/site/motto", nil)
 	for _, part := range []string{`{"roles":[{"slug":"r","name":"R","rules":[]}]}`,
 		`{"webhooks":[{"name":"N","url":"https://hooks.example.com/n","events":["*"]}]}`,
-		`{"deletes":{"webhooks":["Hook"]}}`} {
+		`{"deletes":{"webhooks":["Hook"]}}`,
+		`{"settings":[{"group":"mail","key":"password","value":"mine"}]}`,
+		`{"settings":[{"group":"mail","key":"password","value":"secret"}]}`, // the plan would say whether it is right
+		`{"settings":[{"group":"mail","key":"password","value":null}]}`,
+		`{"settings":[{"group":"mail","key":"password","translations":{"en":"mine"}}]}`,
+		`{"settings":[{"group":"mail","key":"password","is_public":true}]}`,
+		`{"settings":[{"group":"mail","key":"host","value":"mine"}]}`,
+		`{"deletes":{"settings":["mail.password"]}}`} {
 		token.must(t, 403, "POST", "/schema/plan", `{"schema":`+part+`}`)
 		token.must(t, 403, "POST", "/schema/apply", `{"schema":`+part+`,"plan_id":"x"}`)
 	}
-	const part = `{"folders":[{"name":"Press"}],"roles":[],"webhooks":[]}`
+	const part = `{"folders":[{"name":"Press"}],"roles":[],"webhooks":[],"settings":[
+		{"group":"mail","key":"password","is_public":false},{"group":"site","key":"motto","value":"Hi","is_public":true}]}`
 	plan := token.must(t, 200, "POST", "/schema/plan", `{"schema":`+part+`}`).text(t, "plan_id")
 	token.must(t, 200, "POST", "/schema/apply", `{"schema":`+part+`,"plan_id":"`+plan+`"}`)
 }

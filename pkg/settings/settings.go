@@ -36,6 +36,17 @@ func (s *Settings) List(ctx context.Context) ([]cms.Setting, error) {
 	return cms.EachSecret(site.AllSettings(siteNow), s.Store.UnsealText)
 }
 
+// NamesPrivate reports whether a list of settings as for Update names a private one. A setting that does not exist is
+// private unless the list says that it is public.
+func NamesPrivate(siteNow *site.Site, list []any) bool {
+	all := site.AllSettings(siteNow)
+	return slices.ContainsFunc(list, func(one any) bool {
+		v, _ := one.(map[string]any)
+		at := slices.IndexFunc(all, func(s cms.Setting) bool { return s.Group == v["group"] && s.Key == v["key"] })
+		return at >= 0 && !all[at].IsPublic || at < 0 && v["is_public"] != true
+	})
+}
+
 // Update changes the listed settings, all or none; the others do not change. A new setting is
 // private and not translatable by default. site.default_locale makes another active locale the
 // default. Problems are reported under <index>.<key>.

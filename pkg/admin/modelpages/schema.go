@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"slices"
+	"strings"
 
 	"headless/pkg/admin/frame"
 	"headless/pkg/admin/rowforms"
@@ -11,6 +12,7 @@ import (
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
 	"headless/pkg/schema"
+	"headless/pkg/settings"
 	"headless/pkg/web"
 )
 
@@ -111,8 +113,8 @@ func checkConfirmed(c *frame.Call, changes []schema.Change) error {
 	return nil
 }
 
-// inScope returns FORBIDDEN if a schema has roles or webhooks and the access token of the request may
-// not change them.
+// inScope returns FORBIDDEN if a schema has roles, webhooks, or more of a private setting than GET shows, and the
+// access token of the request may not change these.
 func inScope(c *frame.Call, schema map[string]any) error {
 	deletes, _ := schema["deletes"].(map[string]any)
 	for _, kind := range []string{"roles", "webhooks"} {
@@ -121,6 +123,22 @@ func inScope(c *frame.Call, schema map[string]any) error {
 				return c.WholeScope(kind)
 			}
 		}
+	}
+	parts, _ := schema["settings"].([]any)
+	changed := slices.DeleteFunc(slices.Clone(parts), func(part any) bool {
+		v, _ := part.(map[string]any)
+		_, value := v["value"]
+		_, translations := v["translations"]
+		return !value && !translations && v["is_public"] != true
+	})
+	names, _ := deletes["settings"].([]any)
+	for _, name := range names {
+		text, _ := name.(string)
+		group, key, _ := strings.Cut(text, ".")
+		changed = append(changed, map[string]any{"group": group, "key": key, "is_public": true})
+	}
+	if settings.NamesPrivate(c.Site, changed) {
+		return c.WholeScope("private settings")
 	}
 	return nil
 }

@@ -65,23 +65,10 @@ func isPrivate(v cms.Setting) bool { return !v.IsPublic }
 // mayPrivate returns FORBIDDEN for access tokens that may not read and change private settings.
 func mayPrivate(c *frame.Call) error { return c.WholeScope("private settings") }
 
-// inScope returns FORBIDDEN if a list names a private setting that the access token of the request
-// may not change. A setting that does not exist is private unless the list says that it is public.
-func (h settingHandlers) inScope(c *frame.Call, list []any) error {
-	refused := mayPrivate(c)
-	if refused == nil {
-		return nil
-	}
-	all, err := h.settings.List(c.R.Context())
-	if err != nil {
-		return err
-	}
-	for _, one := range list {
-		v, _ := one.(map[string]any)
-		at := slices.IndexFunc(all, func(s cms.Setting) bool { return s.Group == v["group"] && s.Key == v["key"] })
-		if at >= 0 && isPrivate(all[at]) || at < 0 && v["is_public"] != true {
-			return refused
-		}
+// inScope returns FORBIDDEN if a list names a private setting that the access token of the request may not change.
+func inScope(c *frame.Call, list []any) error {
+	if refused := mayPrivate(c); refused != nil && settings.NamesPrivate(c.Site, list) {
+		return refused
 	}
 	return nil
 }
@@ -98,7 +85,7 @@ func (h settingHandlers) update(c *frame.Call) (frame.Result, error) {
 		if err != nil {
 			return frame.Result{}, err
 		}
-		if err := h.inScope(c, list); err != nil {
+		if err := inScope(c, list); err != nil {
 			return frame.Result{}, err
 		}
 		all, err := h.settings.Update(c.R.Context(), c.Actor(), list, nil)
@@ -126,7 +113,7 @@ func (h settingHandlers) update(c *frame.Call) (frame.Result, error) {
 
 func (h settingHandlers) remove(c *frame.Call) (frame.Result, error) {
 	group, key := c.R.PathValue("group"), c.R.PathValue("key")
-	err := h.inScope(c, []any{map[string]any{"group": group, "key": key, "is_public": true}})
+	err := inScope(c, []any{map[string]any{"group": group, "key": key, "is_public": true}})
 	if err == nil {
 		err = h.settings.Remove(c.R.Context(), c.Actor(), group, key)
 	}
