@@ -56,7 +56,8 @@ var (
 
 type entries struct {
 	service *editing.Entries
-	laid    bool // service shows the site as it will be
+	laid    bool        // service shows the site as it will be
+	token   *tokenEntry // of a preview of one entry; nil without one
 }
 
 // list answers GET /{model}: a page of entries, or the object of a single-type model.
@@ -160,8 +161,13 @@ func (h entries) get(c *pipeline.Call) (pipeline.Answer, error) {
 	if h.previews(c) {
 		return h.preview(c, m)
 	}
+	return h.path(c, m)
+}
+
+// path answers a read of the entry that the path names.
+func (h entries) path(c *pipeline.Call, m *site.Model) (pipeline.Answer, error) {
 	what := c.R.PathValue("idOrSlug")
-	if m.ReservesSlug(what) {
+	if m.ReservesSlug(what) && h.token == nil {
 		return h.tree(c, m)
 	}
 	if namesSingle(m, what) {
@@ -229,7 +235,7 @@ func (h entries) one(c *pipeline.Call, m *site.Model, byLocale bool,
 		if err != nil {
 			return pipeline.Answer{}, err
 		}
-		seen := c.Sees(m, &cms.Entry{Locale: head.Locale, Status: head.Status})
+		seen := h.sees(c)(m, &cms.Entry{ID: head.ID, Locale: head.Locale, Status: head.Status})
 		if asked != "" && head.Locale != asked || !seen {
 			return pipeline.Answer{}, content.ErrEntryNotFound
 		}

@@ -43,7 +43,7 @@ func (h entries) oneBest(c *pipeline.Call, m *site.Model, v *view, locale string
 	if byLocale {
 		order = translations.LookupOrder(c.Site, chain)
 	}
-	found, err := readSeen(c, m, order, read)
+	found, err := h.readSeen(c, m, order, read)
 	if err != nil {
 		return pipeline.Answer{}, err
 	}
@@ -52,7 +52,7 @@ func (h entries) oneBest(c *pipeline.Call, m *site.Model, v *view, locale string
 	case single && !slices.Contains(chain, best.Locale):
 		return pipeline.Answer{}, content.ErrEntryNotFound
 	case !single && best.Locale != locale:
-		list, err := h.pick(c, v, chain, func(e *cms.Entry) bool { return c.Sees(m, e) }, found[:1])
+		list, err := h.pick(c, v, chain, func(e *cms.Entry) bool { return h.sees(c)(m, e) }, found[:1])
 		if err != nil {
 			return pipeline.Answer{}, err
 		}
@@ -69,7 +69,7 @@ func (h entries) oneBest(c *pipeline.Call, m *site.Model, v *view, locale string
 func (h entries) oneOfAny(c *pipeline.Call, m *site.Model, v *view,
 	read func(locale string) (content.EntryItem, error)) (pipeline.Answer, error) {
 	c.Tags.Model(m.Slug) // an entry in the default locale may be published later
-	found, err := readSeen(c, m, translations.LookupOrder(c.Site, []string{c.Site.Default}), read)
+	found, err := h.readSeen(c, m, translations.LookupOrder(c.Site, []string{c.Site.Default}), read)
 	if err != nil {
 		return pipeline.Answer{}, err
 	}
@@ -78,7 +78,7 @@ func (h entries) oneOfAny(c *pipeline.Call, m *site.Model, v *view,
 
 // readSeen reads the entry of each locale and returns the visible ones, in the same order;
 // ErrNotFound if there is none.
-func readSeen(c *pipeline.Call, m *site.Model, order []string,
+func (h entries) readSeen(c *pipeline.Call, m *site.Model, order []string,
 	read func(locale string) (content.EntryItem, error)) ([]translations.Candidate, error) {
 	found := make([]translations.Candidate, len(order))
 	var g errgroup.Group
@@ -98,7 +98,7 @@ func readSeen(c *pipeline.Call, m *site.Model, order []string,
 		return nil, err
 	}
 	found = slices.DeleteFunc(found, func(f translations.Candidate) bool {
-		return f.Entry == nil || !c.Sees(m, f.Entry)
+		return f.Entry == nil || !h.sees(c)(m, f.Entry)
 	})
 	if len(found) == 0 {
 		return nil, content.ErrEntryNotFound

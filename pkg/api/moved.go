@@ -51,7 +51,7 @@ func (h entries) redirectFormer(c *pipeline.Call, m *site.Model, slug string) (p
 	for _, id := range ids {
 		e, err := h.service.Store.Entry(c.Context(), m, id)
 		if errors.Is(err, db.ErrNotFound) || err == nil &&
-			(!c.Sees(m, e) || len(locales) == 1 && m.KeyLocale(e.Locale) != m.KeyLocale(locale)) {
+			(!h.sees(c)(m, e) || len(locales) == 1 && m.KeyLocale(e.Locale) != m.KeyLocale(locale)) {
 			continue
 		}
 		if err != nil {

@@ -2,7 +2,9 @@ package api
 
 import (
 	"cmp"
+	"context"
 	"net/http"
+	"sync"
 
 	"headless/pkg/api/pipeline"
 	"headless/pkg/cms"
@@ -18,7 +20,7 @@ import (
 func asksPreview(c *pipeline.Call) bool { return c.R.URL.Query().Has("preview") }
 
 // previews reports whether a read requests the preview of one entry.
-func (h entries) previews(c *pipeline.Call) bool { return asksPreview(c) && !h.laid }
+func (h entries) previews(c *pipeline.Call) bool { return asksPreview(c) && !h.laid && h.token == nil }
 
 var (
 	errPreviewRole = cms.Errorf(cms.CodeForbidden, "Previews need a key that has the admin role.")
@@ -94,16 +96,35 @@ func (h entries) ahead(handle func(entries, *pipeline.Call) (pipeline.Answer, er
 
 // previewOfList returns the error of a list with a token that is not one of the site.
 func (h entries) previewOfList(c *pipeline.Call) error {
-	tokens := c.R.URL.Query()["preview"]
-	if len(tokens) != 1 {
-		return errNotPreview
-	}
-	_, err := preview.Links{Entries: h.service}.OpenAny(c.Context(), c.Site, tokens[0])
+	_, err := h.openAny(c.Context(), c)
 	return cmp.Or(err, error(errPreviewList))
 }
 
-// preview answers a read of one entry with a token, for any key: the draft applied to the entry,
-// whatever its status. A path of another entry than the token's is refused before it is looked up.
+// openAny returns what the token of a request shows, of whichever model.
+func (h entries) openAny(ctx context.Context, c *pipeline.Call) (preview.Shown, error) {
+	tokens := c.R.URL.Query()["preview"]
+	if len(tokens) != 1 {
+		return preview.Shown{}, errNotPreview
+	}
+	return preview.Links{Entries: h.service}.OpenAny(ctx, c.Site, tokens[0])
+}
+
+// tokenEntry is the entry of a preview token, which reads see whatever its status, and with its draft.
+type tokenEntry struct {
+	preview.Shown
+	drafted func() (*editing.Drafted, error)
+}
+
+// sees reports whether the client may see an entry, of which the id may be missing.
+func (h entries) sees(c *pipeline.Call) func(*site.Model, *cms.Entry) bool {
+	return func(m *site.Model, e *cms.Entry) bool {
+		return h.token != nil && e.ID == h.token.ID || c.Sees(m, e)
+	}
+}
+
+// preview answers a read with the token of one entry, for any key. It reads as without the token, but for what
+// the entry shows, and refuses what shows another entry. A path with the id of another entry is refused before
+// that is looked up, unless it may lead to a translation.
 func (h entries) preview(c *pipeline.Call, m *site.Model) (pipeline.Answer, error) {
 	tokens := c.R.URL.Query()["preview"]
 	if len(tokens) != 1 {
@@ -113,47 +134,41 @@ func (h entries) preview(c *pipeline.Call, m *site.Model) (pipeline.Answer, erro
 	if err != nil {
 		return pipeline.Answer{}, err
 	}
-	v, err := h.view(c, m)
-	if err != nil {
-		return pipeline.Answer{}, err
-	}
-	segment := c.R.PathValue("idOrSlug")
-	id, byID := input.CanonicalID(segment)
-	if byID && id != shown.ID {
+	id, byID := input.CanonicalID(c.R.PathValue("idOrSlug"))
+	if byID && id != shown.ID && !wantsFallback(c) {
 		return pipeline.Answer{}, errNotPreview
 	}
-	d, err := h.service.DraftOrLive(c.Context(), m.Slug, shown.ID)
-	if err != nil {
-		return pipeline.Answer{}, err
-	}
-	asked := askedLocale(c)
-	if asked == "any" && m.Kind == cms.KindSingle {
-		asked = d.Live.Locale
-	}
-	if !byID && !leadsTo(m, segment, cmp.Or(asked, c.Site.Default), d.Live) || !shown.Shows(m, d.Live) {
+	h.token = &tokenEntry{shown, sync.OnceValues(func() (*editing.Drafted, error) {
+		return h.service.DraftOrLive(c.Context(), m.Slug, shown.ID)
+	})}
+	go h.token.drafted()
+	answer, err := h.path(c, m)
+	d, failed := h.token.drafted()
+	switch {
+	case failed != nil:
+		return pipeline.Answer{}, failed
+	case !shown.Shows(m, d.Live), cms.CodeOf(err) == cms.CodeEntryNotFound && id != shown.ID:
 		return pipeline.Answer{}, errNotPreview
 	}
-	if asked != "" && asked != d.Live.Locale {
-		return pipeline.Answer{}, content.ErrEntryNotFound
-	}
-	if inc := v.include; inc != nil {
-		inc.Drafts, inc.Unpublished, inc.Maker = true, true, shown.Maker
-	}
-	place := d.Live.Place()
-	v.hidden, v.maker, v.placed = true, shown.Maker, &place
-	if wantsFallback(c) {
-		v.about.Locale, v.about.RequestedLocale = d.Live.Locale, cmp.Or(asked, c.Site.Default)
-	}
-	raw, err := cms.Marshal(d.Entry)
-	if err != nil {
-		return pipeline.Answer{}, err
-	}
-	data, err := v.render(content.EntryItem{JSON: raw, Entry: d.Entry})
-	return pipeline.Answer{Data: data, Meta: v.meta(), Header: http.Header{"Cache-Control": {"no-store"}}}, err
+	answer.Header = http.Header{"Cache-Control": {"no-store"}}
+	return answer, err
 }
 
-// leadsTo reports whether a path segment that is not an id is the entry's: its slug in the
-// requested locale, or "single" for a single-type model.
-func leadsTo(m *site.Model, segment, locale string, e *cms.Entry) bool {
-	return (namesSingle(m, segment) || segment == e.Slug) && (!m.Localized || e.Locale == locale)
+// layToken applies the draft of the token's entry to an item, and refuses other items.
+func (v *view) layToken(item *content.EntryItem) error {
+	e, err := item.Decoded()
+	if err == nil && e.ID != v.h.token.ID {
+		err = errNotPreview
+	}
+	if err != nil {
+		return err
+	}
+	d, err := v.h.token.drafted()
+	if err != nil {
+		return err
+	}
+	place := d.Live.Place()
+	v.placed, item.Entry = &place, d.Entry
+	item.JSON, err = cms.Marshal(d.Entry)
+	return err
 }

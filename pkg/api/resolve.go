@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/sync/errgroup"
+
 	"headless/pkg/api/pipeline"
 	"headless/pkg/assets/variant"
 	"headless/pkg/cms"
@@ -34,7 +36,8 @@ func (h entries) resolve(c *pipeline.Call) (pipeline.Answer, error) {
 	if err != nil {
 		return pipeline.Answer{}, err
 	}
-	f := &urls.Finder{Store: h.service.Store, Site: c.Site, SiteURL: c.SiteURL(), Path: path, Sees: c.Sees, Tags: c.Tags}
+	f := &urls.Finder{Store: h.service.Store, Site: c.Site, SiteURL: c.SiteURL(), Path: path,
+		Sees: h.sees(c), Tags: c.Tags}
 	if h.previews(c) {
 		return h.previewPath(c, f)
 	}
@@ -141,23 +144,40 @@ func leadingTo(to string, status int) pipeline.Answer {
 	return pipeline.Answer{Data: struct{}{}, Meta: urls.Leading(to, status)}
 }
 
-// previewPath answers with the entry of a preview token, if it is at the path.
+// previewPath answers with the entry of a preview token, if it is at the path, or the best translation for it.
 func (h entries) previewPath(c *pipeline.Call, f *urls.Finder) (pipeline.Answer, error) {
-	if err := f.Read(c.Context()); err != nil {
+	var shown preview.Shown
+	g, ctx := errgroup.WithContext(c.Context())
+	g.Go(func() (err error) {
+		shown, err = h.openAny(ctx, c)
+		return err
+	})
+	g.Go(func() error { return f.Read(ctx) })
+	if err := g.Wait(); err != nil {
 		return pipeline.Answer{}, err
 	}
-	for _, t := range f.At() {
-		shown, err := preview.Links{Entries: h.service}.Open(c.Context(), t.Model, c.R.URL.Query().Get("preview"))
-		if cms.CodeOf(err) == cms.CodeForbidden || err == nil && shown.ID != t.ID {
-			continue
-		}
-		if err != nil {
+	h.token = &tokenEntry{Shown: shown}
+	f.Sees = h.sees(c)
+	at := f.At()
+	i := slices.IndexFunc(at, func(t urls.Target) bool { return t.ID == shown.ID })
+	var t urls.Target
+	if i >= 0 {
+		t = at[i]
+	} else if _, taken := f.Entry(c.Context()); !taken && wantsFallback(c) {
+		var err error
+		if t, _, err = f.InAnyLocale(c.Context()); err != nil {
 			return pipeline.Answer{}, err
 		}
-		answer, err := h.preview(callFor(c, t), t.Model)
-		return withMeta(c, f, t, answer, err)
 	}
-	return pipeline.Answer{}, errNotPreview
+	if t.Model == nil {
+		return pipeline.Answer{}, errNotPreview
+	}
+	h.token = nil
+	answer, err := h.preview(callFor(c, t), t.Model)
+	if cms.CodeOf(err) == cms.CodeEntryNotFound {
+		err = errNotPreview
+	}
+	return withMeta(c, f, t, answer, err)
 }
 
 // tree answers GET /{model}/tree: the entries that the reader sees, nested (extensions §13).

@@ -29,9 +29,12 @@ func (v *view) texts() (*links.Texts, error) {
 		return nil, nil
 	}
 	own, err := v.h.service.Own(v.c.Context())
-	return &links.Texts{Site: v.c.Site, Entries: v.h.service, Own: own, Admin: v.c.SeesAll(),
-		Unpublished: v.hidden, Maker: v.maker, Chain: v.chain, Tags: v.c.Tags,
-		Raw: v.raw, HTML: v.html, Parts: v.parts, Images: v.images}, err
+	t := &links.Texts{Site: v.c.Site, Entries: v.h.service, Own: own, Admin: v.c.SeesAll(), Chain: v.chain, Tags: v.c.Tags,
+		Raw: v.raw, HTML: v.html, Parts: v.parts, Images: v.images}
+	if v.h.token != nil {
+		t.Unpublished, t.Maker = true, v.h.token.Maker
+	}
+	return t, err
 }
 
 // mayDiffer reports whether t may show the texts of any entry otherwise than they are stored.

@@ -31,16 +31,14 @@ type view struct {
 	groups  bool // translations are listed
 	single  bool // the draft info of an entry is in meta, not in the entry
 	about   EntryMeta
-	raw     bool             // references in texts stay in their stored form
-	html    bool             // texts are shown as HTML
-	parts   bool             // texts are shown in parts
-	images  []int            // widths for srcset; nil for no srcset
-	urls    *urls.Answer     // nil if no URLs are shown
-	placed  *cms.Place       // stored place of a single entry that is rendered with its draft
-	hidden  bool             // entries that are not published may be shown, if maker may read them
-	maker   *cms.Permissions // of a preview link
-	sources *links.Sources   // marks the texts of a preview; nil if they are not marked
-	chain   []string         // locales of translations, the best first; nil without fallback
+	raw     bool           // references in texts stay in their stored form
+	html    bool           // texts are shown as HTML
+	parts   bool           // texts are shown in parts
+	images  []int          // widths for srcset; nil for no srcset
+	urls    *urls.Answer   // nil if no URLs are shown
+	placed  *cms.Place     // stored place of a single entry that is rendered with its draft
+	sources *links.Sources // marks the texts of a preview; nil if they are not marked
+	chain   []string       // locales of translations, the best first; nil without fallback
 	// stored is a single entry with references in their stored form, nil if that is what is shown.
 	stored json.RawMessage
 }
@@ -123,6 +121,9 @@ func (h entries) view(c *pipeline.Call, m *site.Model) (*view, error) {
 	if inc := v.include; inc != nil {
 		inc.All, inc.Tags, inc.Drafts = c.SeesAll(), c.Tags, v.drafts
 		inc.Chain, inc.Images, inc.URLs = v.chain, v.images, v.urls
+		if h.token != nil {
+			inc.Drafts, inc.Unpublished, inc.Maker = true, true, h.token.Maker
+		}
 	}
 	return v, err
 }
@@ -162,6 +163,11 @@ func (v *view) plain() bool {
 
 func (v *view) render(item content.EntryItem) (json.RawMessage, error) {
 	v.single = true
+	if v.h.token != nil {
+		if err := v.layToken(&item); err != nil {
+			return nil, err
+		}
+	}
 	list, err := v.renderEach([]content.EntryItem{item})
 	if err != nil {
 		return nil, err

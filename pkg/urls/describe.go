@@ -56,7 +56,7 @@ func (f *Finder) Describe(ctx context.Context, meta *Meta, t Target, shown strin
 	for _, code := range f.Site.Codes() {
 		member := members[code]
 		a, ok := f.found[member]
-		if !ok || a.Locale != code || member != shown && !f.sees(ctx, t.Model, a) {
+		if !ok || a.Locale != code || member != shown && !f.sees(ctx, t.Model, member, a) {
 			continue
 		}
 		if address := u.OfAddress(t.Model, member, f.found.Of(member)); *address != "" {
@@ -74,7 +74,7 @@ func (f *Finder) breadcrumbs(ctx context.Context, m *site.Model, u *Answer, own 
 	list := []Breadcrumb{}
 	for _, id := range own.Above() {
 		f.Tags.Entry(m.Slug, id)
-		if a := f.found.Of(id); f.sees(ctx, m, a) {
+		if a := f.found.Of(id); f.sees(ctx, m, id, a) {
 			list = append(list, Breadcrumb{ID: id, Title: a.Title, URL: u.OfAddress(m, id, a)})
 		}
 	}

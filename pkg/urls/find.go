@@ -170,8 +170,8 @@ func (f *Finder) place(m *site.Model, id string) (p cms.Place, ok bool) {
 }
 
 // sees reports whether the reader may see the entry of an address.
-func (f *Finder) sees(ctx context.Context, m *site.Model, a content.Address) bool {
-	return f.Sees(m, &cms.Entry{Locale: a.Locale, Status: a.Status}) &&
+func (f *Finder) sees(ctx context.Context, m *site.Model, id string, a content.Address) bool {
+	return f.Sees(m, &cms.Entry{ID: id, Locale: a.Locale, Status: a.Status}) &&
 		cms.PermissionsOf(ctx).May(cms.ActionRead, m.Slug, a.Locale)
 }
 
@@ -207,7 +207,7 @@ func (f *Finder) isAt(m *Match, id string) bool {
 // Entry returns the entry at the path that the reader sees; ok is false if there is none.
 func (f *Finder) Entry(ctx context.Context) (t Target, ok bool) {
 	for _, t := range f.At() {
-		if f.sees(ctx, t.Model, f.found[t.ID]) {
+		if f.sees(ctx, t.Model, t.ID, f.found[t.ID]) {
 			return t, true
 		}
 	}
@@ -240,7 +240,7 @@ func (f *Finder) InAnyLocale(ctx context.Context) (t Target, ok bool, err error)
 			a := found[id]
 			place := a.Place(id)
 			place.Locale = m.Locale
-			if a.ModelID != m.Model.ID || !f.sees(ctx, m.Model, a) || f.pathOf(m.Model, place) != f.Path {
+			if a.ModelID != m.Model.ID || !f.sees(ctx, m.Model, id, a) || f.pathOf(m.Model, place) != f.Path {
 				continue
 			}
 			list, err := groups.Of(ctx, f.Store, m.Model, []string{id})

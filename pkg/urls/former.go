@@ -69,7 +69,7 @@ func (f *Finder) formerFound(ctx context.Context) (to string, err error) {
 func (f *Finder) formerOf(ctx context.Context, m *Match) (string, error) {
 	for _, id := range f.was.holders(m, m.Slug, m.ID) {
 		a := f.found[id]
-		if a.ModelID != m.Model.ID || !f.sees(ctx, m.Model, a) || a.Status != cms.StatusPublished || !f.was.wasAt(m, id) {
+		if a.ModelID != m.Model.ID || !f.sees(ctx, m.Model, id, a) || a.Status != cms.StatusPublished || !f.was.wasAt(m, id) {
 			continue
 		}
 		if err := f.Store.AddAbove(ctx, f.found, id); err != nil {

@@ -83,7 +83,9 @@ func previews(t *testing.T, s *kit.Suite) {
 // previewLocales names the locale of a preview as other reads of one entry do.
 func previewLocales(t *testing.T, s *kit.Suite) {
 	s.UseLocale(t, "de", "Deutsch")
+	s.UseLocale(t, "es", "Español")
 	k, admin, home := s.Key(t, nil), s.AdminKey(t), s.DefaultLocale(t)
+	s.Admin(t).Put(t, "/locales/es", kit.Obj{"fallback": home})
 	model, single := s.Model(t, kit.Obj{"localized": true}), s.Model(t, kit.Obj{"localized": true, "kind": "single"})
 	for _, x := range []struct{ model, segment string }{{model, "/haus"}, {single, ""}, {single, "/single"}} {
 		at := "/" + x.model
@@ -106,6 +108,34 @@ func previewLocales(t *testing.T, s *kit.Suite) {
 			)
 		}
 	}
+	previewFallback(t, s)
+}
+
+// previewFallback reads the preview of an entry in a locale that its group lacks, and then has.
+func previewFallback(t *testing.T, s *kit.Suite) {
+	k, admin, d, home := s.Key(t, nil), s.AdminKey(t), s.PublishableKey(t, nil), s.DefaultLocale(t)
+	at := "/" + kit.Unique("at")
+	model := s.Model(t, kit.Obj{"localized": true, "url": at + "/{locale}/{slug}"})
+	id := k.Publish(t, model, "Former", nil)
+	k.Put(t, "/"+model+"/"+id, kit.Obj{"slug": "house"})
+	k.Put(t, "/"+model+"/"+id+"/draft", kit.Obj{"title": "Draft"})
+	token := admin.Post(t, "/"+model+"/"+id+"/preview", nil).Str(t, "data.token")
+	more := "fallback=true&preview=" + url.QueryEscape(token)
+	shown := kit.Obj{"data.id": id, "data.title": "Draft", "meta.locale": home, "meta.requested_locale": "es"}
+	reads := []string{"/" + model + "/" + id + "?locale=es&", "/" + model + "/house?locale=es&",
+		"/resolve?path=" + at + "/es/house&"}
+	for _, path := range reads {
+		k.Step(t, kit.Step{Name: "lacking", Call: "GET " + path + more, Want: shown})
+		d.Step(t, kit.Step{Name: "delivered", Call: "GET " + path + more, Want: shown})
+	}
+	d.Step(t, kit.Step{Name: "by a former slug", Call: "GET /" + model + "/former?locale=es&" + more,
+		Want: kit.Obj{"data.title": "Draft", "meta.moved_to": "house"}})
+	k.Create(t, model, kit.Obj{"title": "Casa", "status": "published", "locale": "es", "translation_of": id})
+	for _, path := range reads {
+		k.Step(t, kit.Step{Name: "another one is shown", Call: "GET " + path + more, Code: "FORBIDDEN"})
+	}
+	shown["meta.requested_locale"] = home
+	k.Step(t, kit.Step{Name: "by its translation", Call: "GET /" + model + "/casa?" + more, Want: shown})
 }
 
 // previewAddresses checks which templates of preview URLs a model accepts.
