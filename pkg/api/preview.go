@@ -8,7 +8,6 @@ import (
 
 	"headless/pkg/api/pipeline"
 	"headless/pkg/cms"
-	"headless/pkg/content"
 	"headless/pkg/editing"
 	"headless/pkg/input"
 	"headless/pkg/links/preview"
@@ -154,21 +153,14 @@ func (h entries) preview(c *pipeline.Call, m *site.Model) (pipeline.Answer, erro
 	return answer, err
 }
 
-// layToken applies the draft of the token's entry to an item, and refuses other items.
-func (v *view) layToken(item *content.EntryItem) error {
-	e, err := item.Decoded()
-	if err == nil && e.ID != v.h.token.ID {
-		err = errNotPreview
+// lay applies the draft to the entry of the token, and refuses another one.
+func (t *tokenEntry) lay(entries []*cms.Entry) error {
+	if entries[0].ID != t.ID {
+		return errNotPreview
 	}
-	if err != nil {
-		return err
+	d, err := t.drafted()
+	if err == nil {
+		entries[0] = d.Entry
 	}
-	d, err := v.h.token.drafted()
-	if err != nil {
-		return err
-	}
-	place := d.Live.Place()
-	v.placed, item.Entry = &place, d.Entry
-	item.JSON, err = cms.Marshal(d.Entry)
 	return err
 }

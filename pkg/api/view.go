@@ -157,17 +157,12 @@ func (v *view) parseFields(s string) error {
 
 // plain reports whether entries are rendered exactly as they are stored.
 func (v *view) plain() bool {
-	return v.fields == nil && v.include == nil && !v.drafts && !v.groups && v.urls == nil && v.sources == nil &&
-		v.model == &v.full.Model
+	return v.fields == nil && v.include == nil && !v.drafts && v.h.token == nil && !v.groups && v.urls == nil &&
+		v.sources == nil && v.model == &v.full.Model
 }
 
 func (v *view) render(item content.EntryItem) (json.RawMessage, error) {
 	v.single = true
-	if v.h.token != nil {
-		if err := v.layToken(&item); err != nil {
-			return nil, err
-		}
-	}
 	list, err := v.renderEach([]content.EntryItem{item})
 	if err != nil {
 		return nil, err
@@ -284,6 +279,9 @@ func (v *view) translations(entries []*cms.Entry) ([][]cms.Translation, error) {
 
 // layDrafts applies drafts to entries, if the request asks for them.
 func (v *view) layDrafts(entries []*cms.Entry) error {
+	if v.h.token != nil {
+		return v.h.token.lay(entries)
+	}
 	if !v.drafts {
 		return nil
 	}

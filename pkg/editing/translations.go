@@ -150,7 +150,7 @@ func (plan *groupPlan) applyTo(t *db.Tx, s *content.Store, m *site.Model, e *cms
 }
 
 // Translations lists the translations of each of some entries of a model, with the entry itself, in
-// the order of the site's locales. With public set, it lists only published ones in active locales.
+// the order of the site's locales. With public set, of the others it lists only published ones in active locales.
 // It takes two round trips.
 func (s *Entries) Translations(ctx context.Context, now *site.Site, m *site.Model, public bool,
 	entries ...*cms.Entry) ([][]cms.Translation, error) {
@@ -159,11 +159,11 @@ func (s *Entries) Translations(ctx context.Context, now *site.Site, m *site.Mode
 		return nil, err
 	}
 	lists := make([][]cms.Translation, len(entries))
-	for i := range entries {
+	for i, own := range entries {
 		lists[i] = []cms.Translation{}
 		for _, l := range now.Locales {
 			e := members[i][l.Code]
-			if e == nil || public && (!l.IsActive || e.Status != cms.StatusPublished) {
+			if e == nil || public && e.ID != own.ID && (!l.IsActive || e.Status != cms.StatusPublished) {
 				continue
 			}
 			lists[i] = append(lists[i], cms.Translation{Locale: l.Code, ID: e.ID, Slug: e.Slug, Title: e.Title,

@@ -118,7 +118,7 @@ func previewFallback(t *testing.T, s *kit.Suite) {
 	model := s.Model(t, kit.Obj{"localized": true, "url": at + "/{locale}/{slug}"})
 	id := k.Publish(t, model, "Former", nil)
 	k.Put(t, "/"+model+"/"+id, kit.Obj{"slug": "house"})
-	k.Put(t, "/"+model+"/"+id+"/draft", kit.Obj{"title": "Draft"})
+	k.Put(t, "/"+model+"/"+id+"/draft", kit.Obj{"title": "Draft", "slug": "new"})
 	token := admin.Post(t, "/"+model+"/"+id+"/preview", nil).Str(t, "data.token")
 	more := "fallback=true&preview=" + url.QueryEscape(token)
 	shown := kit.Obj{"data.id": id, "data.title": "Draft", "meta.locale": home, "meta.requested_locale": "es"}
@@ -136,6 +136,11 @@ func previewFallback(t *testing.T, s *kit.Suite) {
 	}
 	shown["meta.requested_locale"] = home
 	k.Step(t, kit.Step{Name: "by its translation", Call: "GET /" + model + "/casa?" + more, Want: shown})
+	k.OK(t, 200, "POST /"+model+"/"+id+"/unpublish", nil)
+	k.Step(t, kit.Step{Name: "translations as stored, with itself",
+		Call: "GET /" + model + "/house?translations=true&" + more,
+		Want: kit.Obj{"data.title": "Draft", "data.translations.#": 2, "data.translations": kit.Item(kit.Obj{"id": id,
+			"slug": "house", "title": "Former", "status": "draft"})}})
 }
 
 // previewAddresses checks which templates of preview URLs a model accepts.
