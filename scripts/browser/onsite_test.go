@@ -256,3 +256,18 @@ func TestBrowserWorkOnSite(t *testing.T) {
 		})
 	}
 }
+
+// TestBrowserTypesWholeFieldsOnSite double-clicks a title to which the site adds a word: it is not typed in place,
+// since the word would be saved, but its field opens.
+func TestBrowserTypesWholeFieldsOnSite(t *testing.T) {
+	_, b, v, _ := onSite(t, "posts", "/posts/how-bright", true)
+	v.scripted()
+	v.waits(`Boolean(d.querySelector("h1[data-cms-field]"))`)
+	eval[string](v.tab, fmt.Sprintf(`((text) => text.data = "News: " + text.data)(%s.querySelector("h1").firstChild)`,
+		v.doc()))
+	x, y := v.place("h1")
+	v.do(chromedp.MouseClickXY(x, y), chromedp.MouseClickXY(x, y, chromedp.ClickCount(2)))
+	b.focused("f-title")
+	v.waits(`!d.querySelector("h1").isContentEditable`)
+	b.eventually(`document.querySelector("[name=title]").value`, "How bright is bright enough?")
+}

@@ -160,10 +160,10 @@
 
   let aim = ""; // the block that was moved on the site, which comes again
 
-  // offer tells the site what can be typed in place, which blocks can be changed, and which one gets the focus.
+  // offer tells the site what can be typed in place, and how long it is, which blocks can be changed, and which one gets the focus.
   function offer(to, focus = "") {
     const [, model, id] = /^\/admin\/models\/([^/]+)\/entries\/([^/]+)$/.exec(edited()) || [];
-    if (model && !owned) post(to, { cms: "fields", model, id, names: typable().map((i) => i.name), rows: rows().map((row) => row.id.slice(2)), focus });
+    if (model && !owned) post(to, { cms: "fields", model, id, sizes: Object.fromEntries(typable().map((i) => [i.name, i.value.trim().length])), rows: rows().map((row) => row.id.slice(2)), focus });
   }
 
   // patch puts a text that was typed on the site into the form, which saves it as a draft. One for another entry is dropped.
@@ -189,7 +189,7 @@
     if (frame && scripted) offer(frame.contentWindow);
     if (apart && !apart.closed) offer(apart);
   });
-  addEventListener("pagehide", () => apart && !apart.closed && post(apart, { cms: "fields", names: [] }));
+  addEventListener("pagehide", () => apart && !apart.closed && post(apart, { cms: "fields" }));
 
   addEventListener("message", ({ data, origin, source }) => {
     if (!source || ![frame?.contentWindow, apart].includes(source) || origin !== new URL(link.url).origin || !data) return;

@@ -1,9 +1,7 @@
 // For sites that show previews: <script src="https://<cms>/assets/preview.js" defer></script>
-// A text with an invisible mark (source=stega), and an element with data-cms="<model>/<id>#<field>", opens its field at a click or Enter: in the edit page
-// that frames the site, else in a new tab. There, a double click or F2 lets titles and plain texts be typed in place, a click on a picture opens the
-// picker of its field, and blocks have buttons, or Alt with the arrow keys, Insert (with Shift: above) and Delete.
-// Without the frame, the edit page that opened this window does the same. The script talks to its own origin,
-// and acts on marks of that only.
+// A text with an invisible mark (source=stega), and an element with data-cms="<model>/<id>#<field>", opens its field: in the edit page
+// that frames the site or opened its window, else in a new tab. There, texts are typed in place, and blocks have buttons and keys.
+// The script acts on marks of its own origin only.
 (() => {
   'use strict';
   const origin = new URL(document.currentScript.src).origin;
@@ -70,7 +68,7 @@
   document.adoptedStyleSheets.push(sheet, spot);
 
   let typed = null; // the element that is typed into
-  let fields = { names: [] }; // what the edit page lets be typed
+  let fields = {}; // what the edit page lets be typed, with its length, and blocks
   let aim = ''; // a block that was moved, and gets the focus again
   let returning = false; // the focus returns to it, and the buttons stay where the pointer called them
 
@@ -88,8 +86,9 @@
   let stale = false; // the page asked for a refresh meanwhile
   let soon = 0; // opens a field, unless a second click begins to type
 
+  // An element that shows more than its field is not typed into.
   const isTypable = (element, { model, id, field }) =>
-    !typed && model === fields.model && id === fields.id && fields.names.includes(field) && !element.children.length;
+    !typed && model === fields.model && id === fields.id && fields.sizes[field] === plain(element.textContent).trim().length && !element.children.length;
 
   const type = (element, { model, id, field }) => {
     typed = element;
