@@ -83,7 +83,7 @@ func TestBrowserDemoSite(t *testing.T) {
 		b.visit(at.RequestURI() + "&post=why-we-oil")
 		b.see("Why we wax")
 		reviewer := s.newTab() // on a phone, without an account
-		reviewer.do(chromedp.EmulateViewport(390, 844))
+		reviewer.do(chromedp.EmulateViewport(390, 844, chromedp.EmulateMobile, chromedp.EmulateTouch))
 		for _, page := range []string{"", "&post=why-we-oil", "&page=home"} {
 			reviewer.visit(at.RequestURI() + page)
 			reviewer.see("Preview of all drafts · ")
@@ -91,6 +91,17 @@ func TestBrowserDemoSite(t *testing.T) {
 			if wide := eval[int](reviewer, "document.documentElement.scrollWidth"); wide > 390 {
 				t.Errorf("%q is %d px wide on a phone", page, wide)
 			}
+		}
+		reviewer.eventually(`String(Boolean(window.cms) && document.readyState === "complete")`, "true")
+		eval[int](reviewer, `requestIdleCallback(() => { window.idle = true; })`) // after the script, which begins then, too
+		reviewer.eventually("String(window.idle)", "true")
+		if opened := eval[string](reviewer, `(() => {
+			let opened = "";
+			window.open = (address) => { opened = address; };
+			for (const e of document.querySelectorAll("main *")) if (e.localName !== "a") e.click();
+			return opened + (document.querySelector("[data-cms-field]")?.outerHTML ?? "");
+		})()`); opened != "" {
+			t.Errorf("a tap of a reviewer opens %s", opened)
 		}
 		b.press("//main", "leave")
 		b.see("Why we oil and never varnish")

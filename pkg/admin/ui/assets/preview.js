@@ -1,7 +1,7 @@
 // For sites that show previews: <script src="https://<cms>/assets/preview.js" defer></script>
 // A text with an invisible mark (source=stega), and an element with data-cms="<model>/<id>#<field>", opens its field: in the edit page
 // that frames the site or opened its window, else in a new tab. There, texts are typed in place, and blocks have buttons and keys.
-// The script acts on marks of its own origin only.
+// Phones without an edit page show the site as it is. The script acts on marks of its own origin only.
 (() => {
   'use strict';
   const origin = new URL(document.currentScript.src).origin;
@@ -16,6 +16,7 @@
   // plain returns a text without its marks.
   const plain = (text) => text.replace(runs, (run) => (run.startsWith(start) ? '' : run));
   window.cms = { ...window.cms, plain };
+  if (!peer && matchMedia('(pointer: coarse)').matches) return;
 
   // placeOf returns where the first mark of a text leads, null for none of this origin.
   const placeOf = (text) => {
