@@ -271,3 +271,30 @@ func TestBrowserTypesWholeFieldsOnSite(t *testing.T) {
 	v.waits(`!d.querySelector("h1").isContentEditable`)
 	b.eventually(`document.querySelector("[name=title]").value`, "How bright is bright enough?")
 }
+
+// TestBrowserTypesAsStoredOnSite types into a text that the site shows in capitals and on one line: its letters and its
+// lines stay.
+func TestBrowserTypesAsStoredOnSite(t *testing.T) {
+	_, b, v, _ := onSite(t, "home", "/home", true)
+	v.scripted()
+	const quote = `document.querySelector("#entry textarea[name$='.quote']")`
+	b.until("the site shows the lines", func() bool {
+		return eval[bool](b, fmt.Sprintf(`((q, p) => {
+			if (q && q.value !== "One\nTwo") {
+				q.value = "One\nTwo";
+				q.dispatchEvent(new Event("input", { bubbles: true }));
+			}
+			return Boolean(p?.dataset.cmsField) && p.textContent.startsWith("One\nTwo");
+		})(%s, %s.querySelector("blockquote p"))`, quote, v.doc()))
+	})
+	b.eventually("String(dirty || saving)", "null")
+	v.scripted()
+	v.waits(`(d.querySelector("blockquote p")?.dataset.cmsField ?? "") !== ""`)
+	eval[string](b, v.doc()+`.querySelector("blockquote p").style.textTransform = "uppercase"`)
+	x, y := v.place("blockquote p")
+	v.do(chromedp.MouseClickXY(x, y), chromedp.MouseClickXY(x, y, chromedp.ClickCount(2)))
+	v.waits(`d.activeElement.isContentEditable`)
+	v.do(chromedp.KeyEvent(kb.End, chromedp.KeyModifiers(chromedp.ModifierCtrl)))
+	v.keys("!")
+	b.eventually(quote+`.value`, "One\nTwo!")
+}

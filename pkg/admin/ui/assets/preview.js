@@ -64,17 +64,18 @@
     [data-cms-field]:is(:hover, :focus-visible)::after { content: attr(data-cms-field); position: absolute; z-index: 99; padding: 0 4px; font: 12px/1.5 sans-serif; color: #fff; background: #2563eb; }
     [data-cms-field=""]::after { display: none; }
     [data-cms-field]:not(img) { min-height: 24px; }
+    [data-cms-field][contenteditable] { white-space: pre-wrap !important; text-transform: none !important; }
     #cms-block { position: absolute; z-index: 100; background: #fff; border: 1px solid #2563eb; } #cms-block button { margin: 2px; font: 12px/1.5 sans-serif; }`);
   const spot = new CSSStyleSheet(); // where the buttons of a block are
   document.adoptedStyleSheets.push(sheet, spot);
 
   let typed = null; // the element that is typed into
-  let fields = {}; // what the edit page lets be typed, with its length, and blocks
+  let fields = {}; // what may be typed, by its length, and blocks
   let aim = ''; // a block that was moved, and gets the focus again
   let returning = false; // the focus returns to it, and the buttons stay where the pointer called them
 
   const send = (message) => peer.postMessage(message, origin);
-  // turn shows the edit page, where something is to be chosen.
+  // turn shows the edit page, too.
   const turn = (message) => {
     send(message);
     if (!framed) peer.focus();
@@ -84,16 +85,15 @@
     else window.open(href, '_blank', 'noopener');
   };
 
-  let stale = false; // the page asked for a refresh meanwhile
+  let stale = false; // a refresh waits
   let soon = 0; // opens a field, unless a second click begins to type
 
-  // An element that shows more than its field is not typed into.
   const isTypable = (element, { model, id, field }) =>
     !typed && model === fields.model && id === fields.id && fields.sizes[field] === plain(element.textContent).trim().length && !element.children.length;
 
   const type = (element, { model, id, field }) => {
     typed = element;
-    const text = (element.textContent = plain(element.textContent));
+    const text = (element.textContent = plain(element.textContent).trim());
     element.contentEditable = 'plaintext-only';
     element.focus();
     const say = () => send({ cms: 'patch', model, id, field, value: plain(element.innerText).replace(/\n$/, '') });
@@ -155,7 +155,7 @@
     bar.row = row;
     bar.hidden = !row;
     if (!row) return;
-    // They touch the block and stay while the pointer goes to them.
+    // They stay while the pointer goes to them.
     const box = block.getBoundingClientRect();
     spot.replaceSync(`#cms-block { left: ${box.left + window.scrollX}px; top: ${Math.min(box.bottom - 2, window.innerHeight - 32) + window.scrollY}px; }`);
     document.body.append(bar);
