@@ -38,7 +38,7 @@ func TestSubmissionPages(t *testing.T) {
 	if !contains(b.get(t, "/forms/contact/submissions?q=nobody"), "Nothing matches these filters.") {
 		t.Error("a search without a result says that the inbox is empty")
 	}
-	if !contains(page, "Your address: a@example.com · Terms: yes</span>") ||
+	if !contains(page, "Your address: a@example.com · Terms: ✓</span>") ||
 		contains(page, "Newsletter") || !contains(page, `name="status"`) {
 		t.Errorf("submissions %s", page.Body)
 	}
@@ -48,6 +48,10 @@ func TestSubmissionPages(t *testing.T) {
 		t.Error("the columns do not sort")
 	}
 	id := c.must(t, 200, "GET", "/forms/contact/submissions?sort=-received_at", nil).text(t, 2, "id")
+	detail := b.get(t, "/forms/contact/submissions/"+id)
+	if !contains(detail, "<dd><span>Yes</span>") || !contains(detail, "<dd><span>No</span>") {
+		t.Errorf("boxes of a submission %s", detail.Body)
+	}
 	c.must(t, 200, "PATCH", "/forms/contact/submissions/"+id, `{"status":"read"}`)
 	for query, want := range map[string]int{"?status=read": 1, "?status=new": 2,
 		"?status=new&spam=false": 1, "?status=&spam=": 3, "?q=+B@Example": 1, "?q=example.com": 3,

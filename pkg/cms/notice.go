@@ -18,17 +18,25 @@ type Notice struct {
 }
 
 // Phrase is a message in English, which is translated when its reader is known. The placeholders {1}, {2} and so on
-// stand for Args, where times are in RFC 3339, and days are like 2026-01-31. If One is set, it is the message for the
-// number 1, and the first argument is the number.
+// stand for Args. If One is set, it is the message for the number 1, and the first argument is the number.
 type Phrase struct {
 	Text string   `json:"text"`
 	One  string   `json:"one,omitempty"`
 	Args []string `json:"args,omitempty"`
+	// IsTimed reports whether the last argument is a time in RFC 3339, or a day like 2026-01-31. The others are data,
+	// such as a title, which may look like a day.
+	IsTimed bool `json:"timed,omitempty"`
 }
 
 // Phrased returns a phrase. A test wants text to be a constant that the catalogues of the admin area
 // translate.
 func Phrased(text string, args ...string) Phrase { return Phrase{Text: text, Args: args} }
+
+// Timed returns a phrase whose last argument is a time or a day.
+func (p Phrase) Timed() Phrase {
+	p.IsTimed = true
+	return p
+}
 
 // Counted returns a phrase with a number, which is {1}; args are {2} and so on. A test treats its messages like those
 // of Phrased.

@@ -12,6 +12,9 @@ import (
 
 // notice holds the values for the template of a mail about a submission.
 type notice struct {
+	Language string // code
+	Dir      string // ltr or rtl
+	Start    string // left or right
 	Heading  string
 	Received string
 	Open     string // label of Link
@@ -24,12 +27,12 @@ type noticeField struct{ Label, Value string }
 // noticeHTML is parsed for each mail, which takes less than sending it. As a variable, the parsed template would bring
 // package template into the sweeper, which writes no mails.
 const noticeHTML = `<!doctype html>
-<html><body style="font-family:sans-serif;font-size:15px;line-height:1.5;color:#222">
+<html lang="{{.Language}}" dir="{{.Dir}}"><body dir="{{.Dir}}" style="font-family:sans-serif;font-size:15px;line-height:1.5;color:#222">
 <h1 style="font-size:18px">{{.Heading}}</h1>
 <table cellpadding="6" style="border-collapse:collapse">
 {{- range .Fields}}
-<tr><th align="left" valign="top" style="border-bottom:1px solid #ddd">{{.Label}}</th>
-<td style="border-bottom:1px solid #ddd;white-space:pre-wrap">{{.Value}}</td></tr>
+<tr><th align="{{$.Start}}" valign="top" style="border-bottom:1px solid #ddd" dir="auto">{{.Label}}</th>
+<td align="{{$.Start}}" style="border-bottom:1px solid #ddd;white-space:pre-wrap" dir="auto">{{.Value}}</td></tr>
 {{- end}}
 </table>
 <p style="color:#666">{{.Received}} <a href="{{.Link}}">{{.Open}}</a></p>
@@ -37,21 +40,30 @@ const noticeHTML = `<!doctype html>
 `
 
 // notification returns the mail about a submission, as text and HTML with the fields in the form's
-// order, in the language of say. It has no sender and no recipient yet.
-func notification(v *forms.Submission, siteURL string, say func(cms.Phrase) string) (mail.Message, error) {
-	n := notice{
+// order, in the language that fits a locale best. It has no sender and no recipient yet.
+func (n Notifier) notification(v *forms.Submission, locale string) (mail.Message, error) {
+	code, dir, say := n.Language(locale)
+	m := notice{
+		Language: code, Dir: dir, Start: map[string]string{"ltr": "left", "rtl": "right"}[dir],
 		Heading:  say(cms.Phrased("{1}: new submission", v.FormName)),
-		Received: say(cms.Phrased("Received {1}.", v.ReceivedAt.UTC().Format(time.RFC3339))),
+		Received: say(cms.Phrased("Received {1}.", v.ReceivedAt.UTC().Format(time.RFC3339)).Timed()),
 		Open:     say(cms.Phrased("Open it in the admin area")),
-		Link:     siteURL + "/admin/forms/" + v.FormSlug + "/submissions/" + v.ID,
+		Link:     n.SiteURL + "/admin/forms/" + v.FormSlug + "/submissions/" + v.ID,
 	}
 	for _, f := range v.Fields {
-		n.Fields = append(n.Fields, noticeField{f.Title(), f.Text()})
+		value := f.Text()
+		switch f.Value {
+		case true:
+			value = say(cms.Phrased("Yes"))
+		case false:
+			value = say(cms.Phrased("No"))
+		}
+		m.Fields = append(m.Fields, noticeField{f.Title(), value})
 	}
 	var html strings.Builder
-	err := template.Must(template.New("mail").Parse(noticeHTML)).Execute(&html, n)
+	err := template.Must(template.New("mail").Parse(noticeHTML)).Execute(&html, m)
 	return mail.Message{
-		Subject: say(cms.Phrased("New submission: {1}", v.FormName)), ReplyTo: replyTo(v.Fields), Text: n.plainText(),
+		Subject: say(cms.Phrased("New submission: {1}", v.FormName)), ReplyTo: replyTo(v.Fields), Text: m.plainText(),
 		HTML: html.String(),
 	}, err
 }

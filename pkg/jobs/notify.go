@@ -23,8 +23,9 @@ type Notifier struct {
 	Sender  mail.Sender
 	From    string // a mail address, optionally with a name: "Name <address>"
 	SiteURL string // URL of the service, for the link to the submission
-	// Phrase says a phrase in the language that fits a locale best.
-	Phrase func(locale string, p cms.Phrase) string
+	// Language returns the language that fits a locale best: its code, its direction, ltr or rtl, and what says phrases
+	// in it.
+	Language func(locale string) (code, dir string, say func(cms.Phrase) string)
 }
 
 // Handle handles all messages concurrently and returns the positions of those that must be
@@ -79,10 +80,10 @@ func (n Notifier) writeMail(ctx context.Context, claimed *forms.Mail,
 		return m, err
 	}
 	language = cmp.Or(notice.Language, language)
-	say := func(p cms.Phrase) string { return n.Phrase(language, p) }
 	if about != nil {
-		return notification(about, n.SiteURL, say)
+		return n.notification(about, language)
 	}
+	_, _, say := n.Language(language)
 	if notice.Optional {
 		m.Unsubscribe = n.SiteURL + "/admin/profile"
 		notice.Paragraphs = append(notice.Paragraphs, cms.Phrased("This mail is from {1}. Choose in your profile which "+

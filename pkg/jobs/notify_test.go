@@ -73,6 +73,8 @@ func newMailWorld(t *testing.T) *mailWorld {
 			map[string]any{"name": "email", "label": "Address", "type": "email", "required": true},
 			map[string]any{"name": "website", "type": "honeypot"},
 			map[string]any{"name": "message", "label": "What is it <about>?", "type": "textarea"},
+			map[string]any{"name": "news", "label": "News", "type": "checkbox"},
+			map[string]any{"name": "terms", "label": "Terms", "type": "checkbox"},
 		},
 	}
 	if _, err := forms.Create(t.Context(), tester, body); err != nil {
@@ -87,14 +89,14 @@ func (w *mailWorld) startMail(tb table.Table, q queue.Queue, sender mail.Sender)
 	mails := &forms.Mails{Store: w.store.Forms, Queue: q, Rand: middle, Log: quiet}
 	w.submissions = &forms.Submissions{Store: w.store.Forms, Log: quiet}
 	w.notifier = jobs.Notifier{Mails: mails, Sender: sender, From: "Site <cms@example.com>",
-		SiteURL: "https://cms.example.com", Phrase: say.Phrase}
+		SiteURL: "https://cms.example.com", Language: say.ForVisitor}
 	w.dispatcher.OnEvent = jobs.Announce(mails)
 	w.sweeper = jobs.Sweeper{Dispatcher: w.dispatcher, Tasks: jobs.FormTasks(mails, w.submissions)}
 }
 
 func (w *mailWorld) submit(message string) (forms.Received, error) {
 	return w.submissions.Submit(w.t.Context(), cms.Actor{}, nil, "contact",
-		map[string]any{"email": "ada@example.com", "message": message}, forms.Visitor{Address: "192.0.2.1"})
+		map[string]any{"email": "ada@example.com", "message": message, "news": true}, forms.Visitor{Address: "192.0.2.1"})
 }
 
 func (w *mailWorld) mustSubmit(message string) string {
@@ -166,6 +168,24 @@ func TestMailsOfASubmission(t *testing.T) {
 		if m.Status != cms.MailSent || m.Attempts != 1 || m.Error != nil || m.SentAt.IsZero() {
 			t.Errorf("%+v", m)
 		}
+	}
+}
+
+// TestMailInLanguage reads a mail about a submission in the language of the site, which is written from right to left.
+func TestMailInLanguage(t *testing.T) {
+	w := newMailWorld(t)
+	locales := site.Locales{Store: w.store.Site}
+	_, err := locales.Create(t.Context(), tester, map[string]any{"code": "ar", "name": "Arabic", "is_default": true})
+	must.Do(t, err)
+	w.mustSubmit("Hello")
+	w.dispatch()
+	w.workMail()
+	m := w.service.sent[boss][0]
+	if !strings.Contains(m.HTML, `<html lang="ar" dir="rtl"><body dir="rtl"`) || strings.Contains(m.HTML, "left") {
+		t.Errorf("not from right to left:\n%s", m.HTML)
+	}
+	if !strings.Contains(m.Text, "News: نعم\n") || !strings.Contains(m.Text, "Terms: لا\n") {
+		t.Errorf("boxes in another language:\n%s", m.Text)
 	}
 }
 
@@ -425,7 +445,7 @@ func TestMailLanguage(t *testing.T) {
 	w := newMailWorld(t)
 	tx := w.store.DB.Begin()
 	subject := cms.Counted(2, "{1} task waits for you", "{1} tasks wait for you")
-	until := cms.Phrased("Received {1}.", "2026-03-01T09:30:00Z")
+	until := cms.Phrased("Received {1}.", "2026-03-01T09:30:00Z").Timed()
 	for to, language := range map[string]string{"Ada@example.com": "fr", "bob@example.com": "", "new@example.com": "de"} {
 		w.notifier.Mails.Notify(tx, tester, to, cms.Notice{Subject: subject, Paragraphs: []cms.Phrase{until, until},
 			Language: language, Optional: language == "de"})

@@ -77,7 +77,7 @@ func (n News) sendNews(ctx context.Context, userID string) (nextRun cms.Time, er
 		if t, ok := waits[taskName(row.Key)]; ok {
 			to, lines, count = cmp.Or(to, line.To), append(lines, line.Line), count+1
 			if t.Due != nil {
-				lines = append(lines, cms.Phrased("Due: {1}", *t.Due))
+				lines = append(lines, cms.Phrased("Due: {1}", *t.Due).Timed())
 			}
 		}
 		tx.Delete(row.Key)

@@ -68,14 +68,14 @@ func TestNewsOfEndedTasks(t *testing.T) {
 		add(Task{Kind: Mention, EntryID: "resolved", Comment: "c"})
 		add(Task{Kind: Assigned, EntryID: "switched off", Comment: "d"})
 		send()
-		if len(mails) != 1 || mails[0] != "[1] [{about  [first]}]\n" {
+		if len(mails) != 1 || mails[0] != "[1] [{about  [first] false}]\n" {
 			t.Fatalf("at once: %q", mails)
 		}
 		approved["approved"] = true
 		change(func(tx *db.Tx) { End(tx, user, Task{Kind: Mention, EntryID: "resolved", Comment: "c"}) })
 		time.Sleep(mailEvery)
 		send()
-		if len(mails) != 2 || mails[1] != "[1] [{about  [open]} {Due: {1}  [2026-04-01]}]\n" {
+		if len(mails) != 2 || mails[1] != "[1] [{about  [open] false} {Due: {1}  [2026-04-01] true}]\n" {
 			t.Fatalf("later: %q", mails)
 		}
 	})

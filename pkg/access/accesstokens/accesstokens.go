@@ -172,7 +172,7 @@ func (s *Tokens) upgrade(ctx context.Context, t tokens.AccessToken) error {
 			cms.Notice{Subject: cms.Phrased("Your access token ends"), Language: user.Language, Paragraphs: []cms.Phrase{
 				cms.Phrased("Access tokens have an end now. Your token \"{1}\" works until {2}. "+
 					"Create a new one in your profile before that.",
-					t.Name, t.ExpiresAt.UTC().Format(time.RFC3339))}})
+					t.Name, t.ExpiresAt.UTC().Format(time.RFC3339)).Timed()}})
 	}
 	tokens.Update(tx, t)
 	return s.store().Commit(ctx, tx)

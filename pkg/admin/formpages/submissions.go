@@ -189,6 +189,9 @@ func submissionRow(v forms.SubmissionDetail) []ui.Cell {
 	var parts []string
 	for _, f := range v.Fields {
 		if text := f.Text(); text != "" && f.Value != false {
+			if f.Value == true {
+				text = "✓"
+			}
 			parts = append(parts, f.Title()+": "+text)
 		}
 	}
@@ -227,6 +230,9 @@ func (h submissionHandlers) detail(c *frame.Call, v forms.SubmissionDetail) (*ui
 			fact.Pre, fact.Cells = "", []ui.Cell{
 				{Text: say.Data(file.Name), Href: strings.TrimPrefix(file.URL, h.submissions.SiteURL)},
 				ui.Text(ui.SizeText(file.Size))}
+		}
+		if yes, ok := f.Value.(bool); ok {
+			fact.Pre, fact.Cells = "", []ui.Cell{ui.Word(map[bool]say.Text{true: "Yes", false: "No"}[yes])}
 		}
 		fields = append(fields, fact)
 	}

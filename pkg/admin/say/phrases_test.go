@@ -114,9 +114,11 @@ func TestPhrase(t *testing.T) {
 	}{
 		{"de", cms.Phrased("{1} sent back \"{2}\":\n{3}", "Ada", "{1}", "https://x"),
 			"Ada hat „{1}“ zurückgegeben:\nhttps://x"},
-		{"pt-BR", cms.Phrased("Received {1}.", "2026-03-01T09:30:00Z"),
+		{"pt-BR", cms.Phrased("Received {1}.", "2026-03-01T09:30:00Z").Timed(),
 			"Recebido em 1\u00a0de\u00a0mar.\u00a0de\u00a02026, 09:30\u00a0UTC."},
-		{"de", cms.Phrased("Due: {1}", "2026-03-01"), "Fällig: 01.03.2026"},
+		{"de", cms.Phrased("Due: {1}", "2026-03-01").Timed(), "Fällig: 01.03.2026"},
+		{"de", cms.Phrased("{1} sent back \"{2}\":\n{3}", "Ada", "2026-03-01", "https://x"), // a title
+			"Ada hat „2026-03-01“ zurückgegeben:\nhttps://x"},
 		{"en", cms.Counted(1, "{1} task waits for you", "{1} tasks wait for you"), "1 task waits for you"},
 		{"de-CH", cms.Counted(1200, "{1} task waits for you", "{1} tasks wait for you"), "1.200 Aufgaben warten auf Sie"},
 		{"fr", cms.Phrased("The receiver answered 410 Gone."), "Le destinataire a répondu 410 Gone."},
@@ -124,8 +126,8 @@ func TestPhrase(t *testing.T) {
 			"أعاد \u2068Ada\u2069 «\u2068B\u2069»:\nhttps://x/review"},
 		{"xx", cms.Phrased("You are invited"), "You are invited"},
 	} {
-		if got := say.Phrase(row.accept, row.p); got != row.want {
-			t.Errorf("%s: %q, want %q", row.accept, got, row.want)
+		if _, _, phrase := say.ForVisitor(row.accept); phrase(row.p) != row.want {
+			t.Errorf("%s: %q, want %q", row.accept, phrase(row.p), row.want)
 		}
 	}
 }

@@ -49,7 +49,7 @@ func newMailing(cfg app.Config, st *rooms.Stores, log *slog.Logger) (*mailing, e
 		submissions: &forms.Submissions{Store: st.Forms,
 			Recaptcha: spam.Verifier{URL: cfg.RecaptchaVerifyURL}, Log: log},
 		notifier: jobs.Notifier{Mails: mails, Sender: eml.New(files, time.Now),
-			From: cfg.MailFrom, SiteURL: cfg.SiteURL, Phrase: say.Phrase},
+			From: cfg.MailFrom, SiteURL: cfg.SiteURL, Language: say.ForVisitor},
 		queue: q, log: log,
 	}, nil
 }

@@ -31,7 +31,7 @@ func Start(b *function.Base) error {
 		return fmt.Errorf("MAIL_FROM: %w", err)
 	}
 	b.ServeQueue(jobs.Notifier{Mails: m, Sender: sender, From: b.Config.MailFrom,
-		SiteURL: b.Config.SiteURL, Phrase: say.Phrase}.Handle)
+		SiteURL: b.Config.SiteURL, Language: say.ForVisitor}.Handle)
 	return nil
 }
 
