@@ -132,6 +132,26 @@ func TestBrowserCropWithoutScripts(t *testing.T) {
 	b.see("64 × 40")
 }
 
+// TestBrowserCropRestored sends a crop without a connection and goes back: the picture shows the numbers that the
+// browser restores, so that a drag goes on from them.
+func TestBrowserCropRestored(t *testing.T) {
+	s := newSite(t)
+	b := s.openTab("/media/" + s.uploadPicture("lamp.png", hues(640, 400)) + "/edit")
+	for _, field := range [][2]string{{"crop.x", "0.1"}, {"crop.y", "0"}, {"crop.width", "0.5"}, {"crop.height", "1"},
+		{"focal", "0.25, 0.5"}} {
+		b.fill(field[0], field[1])
+	}
+	b.broken.Store(true)
+	s.down.Store(true)
+	b.press("//main", "Save")
+	b.eventually("location.protocol", "chrome-error:")
+	s.down.Store(false)
+	b.do(chromedp.NavigateBack())
+	b.eventually(`document.querySelector("[name=focal]")?.value`, "0.25, 0.5")
+	b.eventually(`["x", "width"].map((key) => document.querySelector(".crop-box").getAttribute(key)).join()`, "10%,50%")
+	b.eventually(`document.querySelector(".focus-point circle").getAttribute("cx")`, "22.5%")
+}
+
 // focus moves the focus to an element.
 func (b *tab) focus(selector string) {
 	b.t.Helper()

@@ -208,4 +208,5 @@ for (const picture of document.querySelectorAll("img.focal")) {
   picture.addEventListener("load", show);
   new ResizeObserver(show).observe(picture);
   read();
+  addEventListener("pageshow", read); // a browser restores texts on the way back
 }
