@@ -394,6 +394,10 @@ func TestBrowserLongTextKeys(t *testing.T) {
 func TestBrowserMarkdownPasteCorpus(t *testing.T) {
 	_, _, b := openDesk(t)
 	b.write("data.body", "x")
+	inWord := func(list, level int, sign, text string) string {
+		return fmt.Sprintf(`<p class=MsoListParagraph style='text-indent:-18.0pt;mso-list:l%d level%d lfo1'><span style='mso-list:Ignore'>%s<span>&nbsp;&nbsp; </span></span>%s<o:p></o:p></p>`,
+			list, level, sign, text)
+	}
 	for name, c := range map[string]struct{ html, want, lost string }{
 		"Word": {`<html xmlns:o="urn:schemas-microsoft-com:office:office"><body><!--StartFragment--><h1>Report<o:p></o:p></h1><p class=MsoNormal>This is <b style='mso-bidi-font-weight:normal'>important</b> and <u>marked</u>.<o:p></o:p></p>` +
 			`<p class=MsoListParagraphCxSpFirst style='text-indent:-18.0pt;mso-list:l0 level1 lfo1'><span style='mso-list:Ignore'>·<span style='font:7.0pt "Times New Roman"'>&nbsp;&nbsp; </span></span>First</p>` +
@@ -407,6 +411,23 @@ func TestBrowserMarkdownPasteCorpus(t *testing.T) {
 			`<ul><li dir="ltr"><p role="presentation"><span>One</span></p></li><ul><li dir="ltr"><p role="presentation"><span>Deep</span></p></li></ul><li dir="ltr"><p role="presentation"><span>Two</span></p></li></ul>` +
 			`<p><img src="https://localhost/x"></p></b>`, "***Both*** plain\n\n- One\n    - Deep\n- Two",
 			"pictures of other sites"},
+		"lists of Word": {
+			`<h1 style='mso-list:l2 level1 lfo3'><span style='mso-list:Ignore'>2<span>&nbsp; </span></span>Plan</h1>` +
+				inWord(0, 1, "·", "bullet") + inWord(1, 1, "3.", "three") + inWord(1, 2, "o", "deep") +
+				inWord(1, 3, "a)", "deepest") + inWord(1, 1, "4.", "four"),
+			"## 2 Plan\n\n- bullet\n\n3. three\n    - deep\n        1. deepest\n4. four", ""},
+		"footnotes of Word": {`<p class=MsoNormal>Text<a style='mso-footnote-id:ftn1' href="#_ftn1"><span>[1]</span></a> goes on.</p><p><a href="#_ftnref1"><span>[1]</span></a> Note, <a href="file:///C:/a.docx">file</a>, <a href=" https://a.example/ ">site</a><a href="https://a.example/"></a>.</p>`,
+			"Text\\[1\\] goes on.\n\n\\[1\\] Note, file, [site](https://a.example/).", "links that only work in their document"},
+		"checks of Google Docs": {`<b style="font-weight:normal"><ul><li role="checkbox" aria-checked="true"><img src="data:image/png;base64,AAAA" aria-roledescription="checkbox"><p role="presentation"><span style="text-decoration:line-through">Done</span></p></li><li role="checkbox" aria-checked="false"><img src="data:image/png;base64,AAAA"><p role="presentation"><span>Open</span></p></li></ul><br><p>After</p></b>`,
+			"- [x] ~~Done~~\n- [ ] Open\n\nAfter", ""},
+		"Apple Notes": {`<div>Prices</div><div><br></div><object><table><tbody><tr><td><div>a</div></td><td><div>b</div></td></tr><tr><td><div>1</div></td><td><div>2</div></td></tr></tbody></table></object>`,
+			"Prices\n\n| a   | b   |\n| --- | --- |\n| 1   | 2   |", ""},
+		"Gmail": {`<div dir="ltr">Hi,<div><br></div><div>see:</div><pre>a  b</pre></div>`,
+			"Hi,\n\nsee:\n\n```\na  b\n```", ""},
+		"a table with merged cells": {`<table><caption>Prices</caption><colgroup><col></colgroup><tr><th colspan="2">Both</th><th>C</th></tr><tr><td rowspan="2">R</td><td>1</td><td>2</td></tr><tr><td>3</td><td>4</td></tr></table>`,
+			"Prices\n\n| Both |     | C   |\n| --- | --- | --- |\n| R   | 1   | 2   |\n|     | 3   | 4   |", "merged cells"},
+		"a table with a list": {`<table><tr><td>a<table><tr><td>x</td><td>y</td></tr></table></td><td>b<ul><li>c</li><li>d</li></ul></td></tr><tr><td>1</td><td>2</td></tr></table>`,
+			"| a x y | b c d |\n| --- | --- |\n| 1   | 2   |", "lists and tables in cells"},
 		"Pages": {`<p class="p1"><b>Bold</b> and <i>italic</i></p><ol class="ol1"><li class="li1">One</li><li class="li1">Two</li></ol>`,
 			"**Bold** and *italic*\n\n1. One\n2. Two", ""},
 		"Notion": {`<meta charset='utf-8'><h3>Tasks</h3><ul class="to-do-list"><li><div class="checkbox checkbox-on"></div> <span>Done</span></li><li><div class="checkbox checkbox-off"></div> <span>Open</span></li></ul>`,

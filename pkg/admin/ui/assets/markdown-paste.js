@@ -8,6 +8,7 @@ function cleaned(html) {
   const lost = new Set();
   const styled = (e, what) => what.test(e.dataset.style ?? "");
   for (const e of body.querySelectorAll("script, meta, link, title, o\\:p")) e.remove();
+  for (const e of body.querySelectorAll("object:has(table)")) e.replaceWith(...e.childNodes); // of Apple Notes
   wordLists(body);
   for (const e of body.querySelectorAll("b, strong")) if (styled(e, /(^|[;\s])font-weight:\s*(normal|400)/) || !e.textContent.trim()) e.replaceWith(...e.childNodes);
   for (const e of body.querySelectorAll("span, font")) {
@@ -29,8 +30,20 @@ function cleaned(html) {
   for (const e of body.querySelectorAll("dt")) e.replaceWith(make("p", {}, make("strong", {}, ...e.childNodes)));
   for (const e of body.querySelectorAll("dd")) e.replaceWith(make("p", {}, ...e.childNodes));
   for (const e of body.querySelectorAll("li .checkbox, li input[type=checkbox]")) e.replaceWith(e.matches(".checkbox-on, :checked") ? "[x] " : "[ ] ");
+  for (const e of body.querySelectorAll("li[role=checkbox]")) { // of Google Docs
+    e.querySelector("img")?.remove();
+    e.prepend(e.ariaChecked === "true" ? "[x] " : "[ ] ");
+  }
+  for (const e of body.querySelectorAll("pre:not(:has(code))")) e.replaceChildren(make("code", {}, ...e.childNodes));
+  for (const e of body.querySelectorAll("a[href]")) {
+    const address = e.getAttribute("href").trim();
+    e.setAttribute("href", address);
+    if (!/^(#|(?!https?:|mailto:|tel:|cms:)[a-z][a-z\d+.-]*:)/i.test(address)) continue;
+    if (e.textContent.trim()) lost.add(t("links that only work in their document"));
+    e.replaceWith(...e.childNodes);
+  }
   for (const e of body.querySelectorAll("li > p:first-child, th > p:only-child, td > p:only-child")) e.replaceWith(...e.childNodes);
-  body.querySelectorAll("table").forEach(withHead);
+  for (const table of body.querySelectorAll("table")) withHead(table, lost);
   for (const e of body.querySelectorAll("img")) {
     const address = e.getAttribute("src") ?? "";
     if (/^(data:image\/|https?:|\/media\/)/.test(address)) continue;
@@ -45,20 +58,25 @@ function wordLists(body) {
   const lists = []; // the open ones, by level
   for (const p of body.querySelectorAll("p, h1, h2, h3, h4, h5, h6")) {
     const [, level] = (p.dataset.style ?? "").match(/mso-list:\s*l\d+\s+level(\d+)/i) ?? [];
-    if (!level) {
+    const sign = [...p.querySelectorAll("span")].find((e) => /mso-list:\s*ignore/i.test(e.dataset.style ?? ""));
+    if (!level || p.localName !== "p") { // a heading keeps its number
+      sign?.replaceWith(`${sign.textContent.trim()} `);
       lists.length = 0;
       continue;
     }
-    const sign = [...p.querySelectorAll("span")].find((e) => /mso-list:\s*ignore/i.test(e.dataset.style ?? ""));
     const ordered = /^\s*\(?([0-9]+|[a-z]{1,4})[.)]/i.test(sign?.textContent ?? p.textContent);
     const li = make("li");
     sign?.remove();
     li.append(...p.childNodes);
     if (!sign && li.firstChild?.nodeType === 3) li.firstChild.data = li.firstChild.data.replace(/^\s*([·•o§▪-]|\(?\w{1,4}[.)])[\s\u00a0]+/, "");
+    const tag = ordered ? "ol" : "ul";
     lists.length = Math.min(lists.length, Number(level));
+    if (lists.length === Number(level) && lists.at(-1).localName !== tag) lists.pop();
     if (lists.length > 0 && lists[0].parentElement === null) lists.length = 0;
     while (lists.length < Number(level)) {
-      const list = make(ordered ? "ol" : "ul");
+      const list = make(tag);
+      const [, start] = (ordered && sign?.textContent.match(/(\d+)[.)]*\s*$/)) || [];
+      if (start) list.setAttribute("start", start);
       const outer = lists.at(-1);
       if (outer) (outer.lastElementChild ?? outer.appendChild(make("li"))).append(list);
       else p.before(list);
@@ -69,13 +87,26 @@ function wordLists(body) {
   }
 }
 
-// withHead makes the first row of a table its head, and each cell a line.
-function withHead(table) {
+// withHead makes the first row of a table its head, each cell a line, and of a cell that covers others one beside empty ones.
+function withHead(table, lost) {
   for (const cell of table.querySelectorAll("td, th")) {
+    if (cell.querySelector("ul, ol, table")) lost.add(t("lists and tables in cells"));
     cell.querySelectorAll("br").forEach((e) => e.replaceWith(" "));
-    cell.querySelectorAll("p, div").forEach((e) => e.replaceWith(...e.childNodes, " "));
+    cell.querySelectorAll("table, caption, tbody, thead, tfoot, tr, td, th, ul, ol, li, p, div, pre, blockquote, hr, h1, h2, h3, h4, h5, h6").forEach((e) => e.replaceWith(" ", ...e.childNodes, " "));
   }
-  for (const cell of table.rows[0]?.querySelectorAll("td") ?? []) cell.replaceWith(make("th", {}, ...cell.childNodes));
+  if (table.caption) table.before(make("p", {}, ...table.caption.childNodes));
+  table.querySelectorAll("caption, colgroup").forEach((e) => e.remove()); // they would keep the first row from being the head
+  const rows = [...table.rows];
+  for (const cell of table.querySelectorAll("[colspan], [rowspan]")) {
+    if (cell.colSpan > 1 || cell.rowSpan !== 1) lost.add(t("merged cells"));
+    for (let more = cell.colSpan; more > 1; more--) cell.after(make(cell.localName, { rowSpan: cell.rowSpan }));
+    cell.removeAttribute("colspan");
+  }
+  rows.forEach((row, y) => [...row.cells].forEach((cell, x) => {
+    for (const below of rows.slice(y + 1, y + (cell.rowSpan || rows.length))) below.insertBefore(make("td"), below.cells[x] ?? null);
+    cell.removeAttribute("rowspan");
+  }));
+  for (const cell of rows[0]?.querySelectorAll("td") ?? []) cell.replaceWith(make("th", {}, ...cell.childNodes));
 }
 
 // richText is pasted rich text as Markdown, with the names of the parts that it lost. store gives its pictures to the library.
@@ -94,7 +125,8 @@ export async function richText(html, store = async () => null) {
       e.remove();
     }
   }
-  const text = service.turndown(body).replace(/^(\s*(?:[-*+]|\d+\.)) {2,3}/gm, "$1 ").replace(/^(\s*- )\\\[( |x)\\\]/gm, "$1[$2]").replaceAll("\u00a0", " ");
+  for (const e of body.querySelectorAll("a:not(:has(img))")) if (!e.textContent.trim()) e.remove();
+  const text = service.turndown(body).replace(/^(\s*(?:[-*+]|\d+\.)) {2,3}/gm, "$1 ").replace(/^(\s*- )\\\[( |x)\\\]/gm, "$1[$2]").replaceAll("\u00a0", " ").replace(/(\n\n {2})+(?=\n\n)/g, "");
   return { text, lost: [...lost] };
 }
 
