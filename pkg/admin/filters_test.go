@@ -39,6 +39,15 @@ func TestFieldFilters(t *testing.T) {
 			t.Errorf("%s is shown beside its chip: %s", filter, form)
 		}
 	}
+	for filter, chip := range map[string]string{"data.day][gte]=2026-01-31": "Day from: 31\u00a0Jan\u00a02026",
+		"published_at][gte]=2020-01-01": "Published from: 1\u00a0Jan\u00a02020",
+		"data.featured][ne]=true":       "Featured is not: Yes",
+		"data.tags][ne]=true":           "Tags is not: true", "data.day][null]=false": "Day is empty: No",
+		"data.author][ne]=" + ada: "Author is not: Ada"} {
+		if page := b.get(t, list+"?filter["+filter); !contains(page, "Remove the filter "+chip+"<") {
+			t.Errorf("%s has no chip %s: %s", filter, chip, page.Body)
+		}
+	}
 	c.must(t, 201, "POST", "/roles", `{"slug":"poster","name":"P","rules":[{"models":["posts"],"actions":["read"]}]}`)
 	poster := s.newUser(t, "poster").must(t, 200, "GET", "/me", nil).text(t, "email")
 	if page := s.browseAs(t, poster).get(t, list); page.Code != 200 || contains(page, ">Ada<") {

@@ -93,12 +93,17 @@ func compared(label say.Text, op query.Op) say.Text {
 	return cmp.Or(texts[op], label)
 }
 
-// others returns hidden inputs for the filters of a field that have no input, with the texts of their chips.
-func (f *filterForm) others(path string, label say.Text) (fields []ui.Field) {
+// others returns hidden inputs for the filters of a field that have no input, with the texts of their chips. options
+// are the values that have a text.
+func (f *filterForm) others(path string, label say.Text, options []ui.Option) (fields []ui.Field) {
 	for _, name := range slices.Sorted(maps.Keys(f.params)) {
 		at, op, err := query.ParseFilterKey(name)
 		if err == nil && at == path && len(f.params[name]) == 1 && !slices.Contains(f.own, name) {
-			fields = append(fields, f.input(name, compared(label, op), "hidden"))
+			field := f.input(name, compared(label, op), "hidden")
+			if field.Options = options; op == query.OpNull {
+				field.Options = yesOrNo()
+			}
+			fields = append(fields, field)
 		}
 	}
 	return fields
@@ -112,13 +117,12 @@ func (h ListPages) fieldFilters(c *frame.Call, m *site.Model, form *filterForm) 
 		return nil, err
 	}
 	for _, f := range m.Fields {
-		path, label := "data."+f.Name, entrydata.LabelOf(f)
+		path, label, options := "data."+f.Name, entrydata.LabelOf(f), []ui.Option(nil)
 		switch f.Type {
 		case cms.TypeSelect, cms.TypeMultiSelect:
-			fields = append(fields, form.choice("filter["+path+"]", label, "No filter", ui.Options(f.Options))...)
+			options = ui.Options(f.Options)
 		case cms.TypeBoolean:
-			fields = append(fields, form.choice("filter["+path+"]", label, "No filter",
-				[]ui.Option{{Value: "true", Label: "Yes"}, {Value: "false", Label: "No"}})...)
+			options = yesOrNo()
 		case cms.TypeDate, cms.TypeDateTime:
 			fields = append(fields, form.span(path, label)...)
 		case cms.TypeNumber:
@@ -129,13 +133,18 @@ func (h ListPages) fieldFilters(c *frame.Call, m *site.Model, form *filterForm) 
 			fields = append(fields, form.input("filter["+path+"]", say.F("{1} is", label), "text"),
 				form.input("filter["+path+"][contains]", compared(label, query.OpContains), "text"))
 		case cms.TypeRelation:
-			if options := related[f.Model]; len(options) > 0 {
-				fields = append(fields, form.choice("filter["+path+"]", label, "No filter", options)...)
-			}
+			options = related[f.Model]
 		}
-		fields = append(fields, form.others(path, label)...)
+		if len(options) > 0 {
+			fields = append(fields, form.choice("filter["+path+"]", label, "No filter", options)...)
+		}
+		fields = append(fields, form.others(path, label, options)...)
 	}
 	return fields, nil
+}
+
+func yesOrNo() []ui.Option {
+	return []ui.Option{{Value: "true", Label: "Yes"}, {Value: "false", Label: "No"}}
 }
 
 // relatedOptions returns the entries of the models to which the fields of a model lead, by the slug of the

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"headless/pkg/admin/say"
+	"headless/pkg/cms"
 )
 
 // Chip is a filter that is set above a list. Href is the URL of the list without it.
@@ -23,10 +24,10 @@ func Chips(fields []Field, query url.Values) (chips []Chip) {
 			continue
 		}
 		label, value := f.Label, say.Data(f.Value)
-		for _, o := range f.Options {
-			if o.Value == f.Value {
-				value = o.Label
-			}
+		if i := slices.IndexFunc(f.Options, func(o Option) bool { return o.Value == f.Value }); i >= 0 {
+			value = f.Options[i].Label
+		} else if day, ok := cms.ParseDate(f.Value); ok && f.Kind == "date" {
+			value = say.Date(day)
 		}
 		if f.Kind == "hidden" {
 			path, ofContent := strings.CutPrefix(f.Name, "filter[data.")
@@ -50,12 +51,11 @@ func (f Field) isSet(query url.Values) bool {
 
 // WithoutChips returns the fields above a list with hidden inputs in place of those that a chip shows.
 func WithoutChips(fields []Field, query url.Values) []Field {
-	left := make([]Field, len(fields))
-	for i, f := range fields {
-		if f.Fields = WithoutChips(f.Fields, query); f.isSet(query) {
-			f = Field{Name: f.Name, Kind: "hidden", Value: f.Value}
+	left := slices.Clone(fields)
+	for i, f := range left {
+		if left[i].Fields = WithoutChips(f.Fields, query); f.isSet(query) {
+			left[i] = Field{Name: f.Name, Kind: "hidden", Value: f.Value}
 		}
-		left[i] = f
 	}
 	return left
 }
