@@ -124,6 +124,27 @@ func TestBrowserTableRows(t *testing.T) {
 	b.eventually("String(Boolean("+cell(2, 1)+"))", "true")
 }
 
+// TestBrowserTableBetweenChanges changes a text before and behind a table at once, as a script does: nothing else
+// changes. It also deletes a table with words on both sides of it.
+func TestBrowserTableBetweenChanges(t *testing.T) {
+	s, at := desk(t)
+	text := func(before, after string) string {
+		return "- " + before + "\n- two\n\n| a | b |\n| --- | --- |\n| 1 | 2 |\n\n- three " + after + "\n- four"
+	}
+	s.call("PUT", at, obj{"data": obj{"body": text("one", "end")}})
+	b := s.openTab(at)
+	b.eventually("String(Boolean("+cell(0, 0)+"))", "true")
+	eval[bool](b, fmt.Sprintf(`(e => { e.value = %q; return e.dispatchEvent(new Event("input", { bubbles: true })); })(
+		document.querySelector("[name='data.body']"))`, text("another", "stop")))
+	b.until("the draft has a text", func() bool { return s.draftOf(at)["body"] != text("one", "end") })
+	if got := s.draftOf(at)["body"]; got != text("another", "stop") {
+		t.Errorf("the draft has %q", got)
+	}
+	b.selectText(`e.value.indexOf("er\n") + 2`, `e.value.indexOf("p\n- four") + 1`)
+	b.keys(kb.Delete)
+	b.eventually(body, "- another\n- four")
+}
+
 // TestBrowserTablePaste pastes what a spreadsheet and a page put on the clipboard into a cell.
 func TestBrowserTablePaste(t *testing.T) {
 	_, _, b := openDesk(t)

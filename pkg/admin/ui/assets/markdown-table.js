@@ -543,7 +543,8 @@ const glued = (cm, field) => cm.EditorState.transactionFilter.of((tr) => {
     return number < doc.lines ? doc.line(number + 1).text.trim() : "";
   };
   for (const { to } of tr.startState.field(field).grids) {
-    const end = tr.changes.mapPos(to, -1);
+    const end = tr.changes.mapPos(to, -1), line = tr.newDoc.lineAt(end);
+    if (line.to > end || !line.text.includes("|")) continue; // its end is replaced
     if (words(tr.startState.doc, to) || !words(tr.newDoc, end) || words(tr.newDoc, end).startsWith("|")) continue;
     if (tr.isUserEvent("delete")) return { selection: { anchor: to } };
     return [tr, { changes: { from: end, insert: "\n" }, sequential: true }];

@@ -31,7 +31,7 @@
     let from = 0, end = 0;
     while (from < old.length && old[from] === text[from]) from++;
     while (end < Math.min(old.length, text.length) - from && old.at(-1 - end) === text.at(-1 - end)) end++;
-    view.dispatch({ changes: { from, to: old.length - end, insert: text.slice(from, text.length - end) } });
+    view.dispatch({ changes: { from, to: old.length - end, insert: text.slice(from, text.length - end) }, filter: false });
   };
 
   const labelOf = (area) => area.labels[0]?.firstChild.data.trim() ?? area.name;
