@@ -51,6 +51,22 @@ func TestRequestIsTheSameFromEachEvent(t *testing.T) {
 	}
 }
 
+// TestIncompleteAnswer breaks off the body of an answer: it is 503 instead, which no cache keeps.
+func TestIncompleteAnswer(t *testing.T) {
+	for name, event := range map[string]string{"HTTP API": httpAPI, "function URL": functionURL, "REST API": restAPI} {
+		out := invoke(t, event, func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Length", "10")
+			w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
+			w.Header().Set("Etag", `"x"`)
+			_, _ = io.WriteString(w, "0123")
+		})
+		if !strings.Contains(out, `"statusCode":503`) || !strings.Contains(out, "no-store") ||
+			strings.Contains(out, "immutable") || strings.Contains(out, "Etag") || strings.Contains(out, "0123") {
+			t.Errorf("%s: %s", name, out)
+		}
+	}
+}
+
 // TestRequestsKeepTheirName: the gateway's log and ours name a request alike.
 func TestRequestsKeepTheirName(t *testing.T) {
 	rest := strings.Replace(restAPI, `"authorizer"`, `"requestId":"r1","authorizer"`, 1)

@@ -2,22 +2,41 @@ package lambdahttp
 
 import (
 	"context"
+	"io"
+	"maps"
 	"net"
 	"net/http"
+	"strconv"
 	"strings"
 
 	"headless/pkg/web"
 )
 
-// serve runs the handler. A handler that writes nothing means 200, as in net/http; the adapter's
-// writer treats it as an error.
-func (h Handler) serve(w http.ResponseWriter, req *http.Request) {
+// serve runs the handler on a new writer, which it returns. A handler that writes nothing means 200, as in net/http;
+// the adapter's writer treats it as an error. Where a handler writes less than the Content-Length that it set, since
+// what it reads has failed, net/http breaks the connection. Here the answer is 503 instead, which no cache keeps.
+func serve[W http.ResponseWriter](h Handler, newWriter func() W, req *http.Request) W {
+	w := newWriter()
 	tracked := &statusWriter{ResponseWriter: w}
 	h.http.ServeHTTP(tracked, req)
 	if !tracked.written {
 		w.WriteHeader(http.StatusOK)
 	}
+	length, err := strconv.Atoi(w.Header().Get("Content-Length"))
+	if err != nil || tracked.bytes >= length || req.Method == http.MethodHead {
+		return w
+	}
+	refused := newWriter()
+	maps.Copy(refused.Header(), w.Header())
+	errorHeaders(refused.Header(), func(v string) []string { return []string{v} })
+	refused.Header().Set("Retry-After", "1")
+	refused.WriteHeader(http.StatusServiceUnavailable)
+	_, _ = io.WriteString(refused, incompleteBody)
+	return refused
 }
+
+const incompleteBody = `{"data":null,"error":{"code":"SERVICE_UNAVAILABLE",` +
+	`"message":"Storage is temporarily unavailable. Try again in a moment."}}`
 
 type apiKey struct{}
 
@@ -32,10 +51,11 @@ func withRequestID(ctx context.Context, requestID, apiID string) context.Context
 	return context.WithValue(web.WithRequestID(ctx, requestID), apiKey{}, apiID)
 }
 
-// statusWriter keeps the first status, as net/http does, and records whether there was one.
+// statusWriter keeps the first status, as net/http does, and records whether there was one and how much was written.
 type statusWriter struct {
 	http.ResponseWriter
 	written bool
+	bytes   int // of the body
 }
 
 func (w *statusWriter) WriteHeader(status int) {
@@ -53,6 +73,7 @@ func (w *statusWriter) Write(p []byte) (int, error) {
 	if !w.written {
 		w.WriteHeader(http.StatusOK)
 	}
+	w.bytes += len(p)
 	return w.ResponseWriter.Write(p)
 }
 

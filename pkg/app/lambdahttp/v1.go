@@ -28,8 +28,7 @@ func (h Handler) serveV1(ctx context.Context, event events.APIGatewayProxyReques
 	host := cmp.Or(req.Header.Get("Host"), event.RequestContext.DomainName)
 	req.URL.RawQuery = req.URL.Query().Encode() // the event has no order, so sort by name
 	finishRequest(req, event.HTTPMethod, host, event.RequestContext.Identity.SourceIP)
-	w := core.NewProxyResponseWriter()
-	h.serve(w, req)
+	w := serve(h, core.NewProxyResponseWriter, req)
 	answer, err := w.GetProxyResponse()
 	if err != nil {
 		return nil, fmt.Errorf("lambdahttp: %w", err)

@@ -21,8 +21,7 @@ func (h Handler) serveV2(ctx context.Context, event events.APIGatewayV2HTTPReque
 		return cms.Marshal(events.APIGatewayV2HTTPResponse{StatusCode: http.StatusBadRequest,
 			Headers: headers, Body: malformedBody})
 	}
-	w := core.NewProxyResponseWriterV2()
-	h.serve(w, req)
+	w := serve(h, core.NewProxyResponseWriterV2, req)
 	answer, err := w.GetProxyResponse()
 	if err != nil {
 		return nil, fmt.Errorf("lambdahttp: %w", err)
