@@ -100,7 +100,7 @@ var may = map[string]string{
 	"starter":   "cms",
 	"seal":      "",
 	"oidc":      "cms must",
-	"web":       "cms table",
+	"web":       "blob cms table",
 	"cms":       "slice",
 
 	"schema":  "settings access apikeys redirects rooms site forms hooks assets db table cms slice",

@@ -46,7 +46,7 @@ func (s *Media) Direct(ctx context.Context, body map[string]any) (upload.Direct,
 		begun, err = s.beginUpload(ctx, u)
 		return err
 	})
-	return begun, upload.StoreError(err)
+	return begun, err
 }
 
 // beginUpload stores a direct upload and returns its target.
@@ -138,7 +138,7 @@ func (s *Media) Complete(ctx context.Context, actor cms.Actor, id string) (cms.M
 	}
 	shown, err := s.complete(ctx, actor, u)
 	if !errors.Is(err, errCompleted) && !errors.Is(err, blob.ErrNotFound) {
-		return shown, upload.StoreError(err)
+		return shown, err
 	}
 	// Either the content was not sent yet, or another request has completed the upload.
 	u, done, err = s.Store.DirectUpload(ctx, id)

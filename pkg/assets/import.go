@@ -209,7 +209,7 @@ func (s *Media) ImportDirect(ctx context.Context, body map[string]any) (upload.D
 		begun, err = s.uploadTarget(ctx, *open)
 		return err
 	})
-	return begun, upload.StoreError(err)
+	return begun, err
 }
 
 // ImportTime reads the time of a file; null and "" are the zero time.

@@ -69,7 +69,7 @@ func (s *Media) replaceContent(ctx context.Context, actor cms.Actor, id string, 
 	}
 	if same, err := s.holds(ctx, before, content); err != nil || same {
 		folder, folderErr := s.folderOf(ctx, before.FolderID)
-		return s.toShown(before, folder), upload.StoreError(errors.Join(err, folderErr))
+		return s.toShown(before, folder), errors.Join(err, folderErr)
 	}
 	swap := ContentSwap{FileID: before.ID, Token: uuid.NewString()}
 	found.Edition = max(1, before.Edition) + 1
@@ -81,14 +81,14 @@ func (s *Media) replaceContent(ctx context.Context, actor cms.Actor, id string, 
 		err = s.Blobs.Put(ctx, swapKey(swap), content, meta)
 	}
 	if err != nil {
-		return cms.Media{}, upload.StoreError(err)
+		return cms.Media{}, err
 	}
 	shown, swap, err := s.recordSwap(ctx, actor, swap, &found, r.end)
 	if err != nil {
 		return cms.Media{}, errors.Join(err, s.Blobs.Delete(context.WithoutCancel(ctx),
 			swapKey(ContentSwap{FileID: before.ID, Token: swap.Token})))
 	}
-	return shown, upload.StoreError(s.swapContent(context.WithoutCancel(ctx), swap))
+	return shown, s.swapContent(context.WithoutCancel(ctx), swap)
 }
 
 // holds reports whether a file has this content, which is read from its start and left there.

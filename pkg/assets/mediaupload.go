@@ -59,7 +59,7 @@ func (s *Media) Upload(ctx context.Context, actor cms.Actor, u *upload.Upload) (
 		return cms.Media{}, err
 	}
 	if err := s.Blobs.Put(ctx, objectKey(m.ID), content, objectMeta(m.Name, m.Mime, 1)); err != nil {
-		return cms.Media{}, upload.StoreError(err)
+		return cms.Media{}, err
 	}
 	return s.record(ctx, actor, &m, func(tx *db.Tx) {
 		if keepObject(tx, check); u.ID != "" {

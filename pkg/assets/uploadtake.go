@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 
-	"headless/pkg/assets/upload"
 	"headless/pkg/blob"
 	"headless/pkg/cms"
 	"headless/pkg/db"
@@ -41,7 +40,7 @@ func (s *Media) Take(ctx context.Context, id string) (TakenUpload, error) {
 		return TakenUpload{}, cms.Problems{"upload": {"was not sent yet"}}.Err()
 	}
 	if err != nil {
-		return TakenUpload{}, upload.StoreError(err)
+		return TakenUpload{}, err
 	}
 	return TakenUpload{blob.NewReader(ctx, s.Blobs, info), info, func(tx *db.Tx) {
 		completeDirectUpload(tx, u, cms.Errorf(cms.CodeConflict, "Another request has used this upload."))

@@ -56,7 +56,7 @@ func (s *Submissions) BeginUpload(ctx context.Context, siteNow *site.Site, slug 
 		target, err := s.Files.Blobs.PresignUpload(ctx, f.Unsent(),
 			blob.Upload{Size: f.Size, Meta: f.Meta(upload.TransferType(f.Mime)), Expires: expires})
 		if err != nil {
-			return upload.StoreError(err)
+			return err
 		}
 		begun = upload.Direct{ID: f.ID, Upload: upload.Target(target), ExpiresAt: cms.At(expires)}
 		site.RequireSite(tx, siteNow)
@@ -134,16 +134,16 @@ func (s *Submissions) Download(ctx context.Context, slug, id, field string) (d D
 	d.Meta = f.Meta(upload.ContentType(f.Mime))
 	if from, ok := s.Files.Blobs.(blob.Downloads); ok && f.Size > maxDownload {
 		d.Address, err = from.PresignDownload(ctx, f.Object(), s.Store.Clock().Add(downloadTime))
-		return d, upload.StoreError(err)
+		return d, err
 	}
 	object, err := s.Files.Blobs.Get(ctx, f.Object(), blob.Range{})
 	if errors.Is(err, blob.ErrNotFound) {
 		return d, input.NotFound(db.ErrNotFound, "file")
 	}
 	if err != nil {
-		return d, upload.StoreError(err)
+		return d, err
 	}
 	defer object.Body.Close()
 	d.Content, err = io.ReadAll(object.Body)
-	return d, upload.StoreError(err)
+	return d, err
 }

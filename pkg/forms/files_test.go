@@ -3,8 +3,8 @@ package forms_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -14,6 +14,7 @@ import (
 	"headless/pkg/assets/inspect"
 	"headless/pkg/assets/upload"
 	"headless/pkg/blob"
+	"headless/pkg/blob/blobtest"
 	"headless/pkg/blob/disk"
 	"headless/pkg/cms"
 	"headless/pkg/forms"
@@ -194,35 +195,20 @@ func TestFilesOfFormAreLimited(t *testing.T) {
 	w.expectLeft(files, "after two hours", "", 0, 0)
 }
 
-// down is an object storage that takes and removes nothing while it is down.
-type down struct {
-	blob.Store
-	is bool
-}
-
-func (d *down) Put(ctx context.Context, key string, content io.ReadSeeker, meta blob.Meta) error {
-	if d.is {
-		return blob.ErrUnavailable
-	}
-	return d.Store.Put(ctx, key, content, meta)
-}
-
-func (d *down) Delete(ctx context.Context, key string) error {
-	if d.is {
-		return blob.ErrUnavailable
-	}
-	return d.Store.Delete(ctx, key)
-}
-
 // TestFilesWhileTheStorageIsDown: nothing is half stored, and what could not be removed is removed later.
 func TestFilesWhileTheStorageIsDown(t *testing.T) {
 	w, files := withFiles(t)
-	storage := &down{Store: files}
-	w.subs.Files.Blobs = storage
+	down := false
+	w.subs.Files.Blobs = blobtest.Faulty{Store: files, Do: func(_ context.Context, call func() error) error {
+		if down {
+			return blob.ErrUnavailable
+		}
+		return call()
+	}}
 	id, err := w.submitFiles(map[string]any{"cv": sent("cv.txt", "me")})
 	must.Do(t, err)
-	storage.is = true
-	if _, err := w.submitFiles(map[string]any{"cv": sent("cv.txt", "you")}); wrong(err) != "SERVICE_UNAVAILABLE" ||
+	down = true
+	if _, err := w.submitFiles(map[string]any{"cv": sent("cv.txt", "you")}); !errors.Is(err, blob.ErrUnavailable) ||
 		w.total("jobs") != 1 {
 		t.Errorf("%v, %d submissions", err, w.total("jobs"))
 	}
@@ -232,7 +218,7 @@ func TestFilesWhileTheStorageIsDown(t *testing.T) {
 	if _, err := w.subs.Files.Sweep(t.Context(), w.store.DB, 100); err == nil {
 		t.Error("a sweep that removed nothing is fine")
 	}
-	storage.is = false
+	down = false
 	w.sweep()
 	w.expectLeft(files, "up again", "", 0, 0)
 }

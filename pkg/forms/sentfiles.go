@@ -158,7 +158,7 @@ func (s *Submissions) storeFiles(ctx context.Context, siteNow *site.Site, sent [
 	}
 	for _, f := range sent {
 		if err := s.storeFile(ctx, f); err != nil {
-			return upload.StoreError(err)
+			return err
 		}
 		*f.value = f.StoredFile
 	}
@@ -212,7 +212,7 @@ func (s *Submissions) forgetSent(ctx context.Context, sent []*sentFile) {
 func fileProblem(err error, field string, p cms.Problems) error {
 	var e *cms.Error
 	if !errors.As(err, &e) || e.Code == cms.CodeUnavailable {
-		return upload.StoreError(err)
+		return err
 	}
 	switch messages := e.Details["file"]; {
 	case e.Code == cms.CodeFileNotFound: // of openDirect

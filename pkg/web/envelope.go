@@ -11,6 +11,7 @@ import (
 	"runtime/debug"
 	"strconv"
 
+	"headless/pkg/blob"
 	"headless/pkg/cms"
 	"headless/pkg/table"
 )
@@ -132,7 +133,8 @@ func Safe(log *slog.Logger, requestID string, err error) *cms.Error {
 		return e
 	case errors.Is(err, context.Canceled): // the client has left
 		return errUnavailable
-	case errors.Is(err, table.ErrUnavailable), errors.Is(err, context.DeadlineExceeded):
+	case errors.Is(err, table.ErrUnavailable), errors.Is(err, blob.ErrUnavailable),
+		errors.Is(err, context.DeadlineExceeded):
 		log.Warn("store unavailable", "request_id", requestID, "error", err.Error())
 		return errUnavailable
 	default:

@@ -18,7 +18,6 @@ import (
 	"log/slog"
 	"net/http"
 	"strings"
-	"time"
 
 	"headless/pkg/assets/picture"
 	"headless/pkg/assets/variant"
@@ -91,10 +90,6 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case errors.Is(err, blob.ErrNotFound), errors.Is(err, blob.ErrKey),
 		errors.Is(err, picture.ErrUnsupported):
 		s.Original.ServeHTTP(w, r)
-	case errors.Is(err, blob.ErrUnavailable):
-		writeError(w, r, s.Log,
-			&cms.Error{Code: cms.CodeUnavailable,
-				Message: "File storage is temporarily unavailable. Try again.", RetryAfter: time.Second})
 	case err != nil:
 		writeError(w, r, s.Log, err)
 	case s.tooLarge(a):

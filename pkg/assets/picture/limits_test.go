@@ -6,6 +6,8 @@ import (
 	"encoding/binary"
 	"errors"
 	"image"
+	"image/color/palette"
+	"image/gif"
 	"image/jpeg"
 	"io"
 	"os"
@@ -215,6 +217,19 @@ func TestDecodingEndsWithRequest(t *testing.T) {
 					t.Errorf("%s: %d bytes were read", name, read)
 				}
 			}
+		}
+	}
+}
+
+// TestGIFWhileTheStoreFails: a GIF does not lose its placeholder for good.
+func TestGIFWhileTheStoreFails(t *testing.T) {
+	var file bytes.Buffer
+	must.Do(t, gif.Encode(&file, image.NewPaletted(image.Rect(0, 0, 30, 30), palette.Plan9), nil))
+	gone := errors.New("the store is gone")
+	for at := range file.Len() {
+		content := &failing{bytes.NewReader(file.Bytes()), at, func() error { return gone }}
+		if hash, _, err := NewMaker().Placeholder(t.Context(), content); !errors.Is(err, gone) {
+			t.Fatalf("at byte %d: %q, %v", at, hash, err)
 		}
 	}
 }

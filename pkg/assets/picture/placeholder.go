@@ -32,7 +32,11 @@ func (k *Maker) Placeholder(ctx context.Context, content io.ReadSeeker) (hash st
 	if _, err := content.Seek(0, io.SeekStart); err != nil {
 		return "", false, err
 	}
-	c, err := gif.DecodeConfig(content)
+	in := newDecoderInput(ctx, content, Info{})
+	c, err := gif.DecodeConfig(in)
+	if fault := in.fault(); fault != nil {
+		return "", false, fault
+	}
 	if err != nil || int64(c.Width)*int64(c.Height) > MaxPixels {
 		return "", false, nil
 	}

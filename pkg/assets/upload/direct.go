@@ -1,12 +1,9 @@
 package upload
 
 import (
-	"errors"
 	"mime"
 	"strings"
-	"time"
 
-	"headless/pkg/blob"
 	"headless/pkg/cms"
 )
 
@@ -64,14 +61,4 @@ func TransferType(kind string) string {
 		return "application/octet-stream"
 	}
 	return ContentType(kind)
-}
-
-// StoreError turns an object storage that cannot be reached into UNAVAILABLE.
-func StoreError(err error) error {
-	if errors.Is(err, blob.ErrUnavailable) {
-		return &cms.Error{Code: cms.CodeUnavailable,
-			Message:    "File storage is temporarily unavailable. Try again in a moment.",
-			RetryAfter: time.Second}
-	}
-	return err
 }

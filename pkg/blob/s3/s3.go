@@ -115,8 +115,19 @@ func (s *Store) Get(ctx context.Context, key string, r blob.Range) (*blob.Object
 				Edition:      editionOf(output.Metadata),
 			},
 		},
-		Body: output.Body,
+		Body: body{output.Body},
 	}, nil
+}
+
+// body is the content of an answer, of which the rest may not come.
+type body struct{ io.ReadCloser }
+
+func (b body) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	if err != nil && !errors.Is(err, io.EOF) {
+		err = fmt.Errorf("%w: %w", blob.ErrUnavailable, err)
+	}
+	return n, err
 }
 
 // quiet stops the client from logging a line for each range, which has no checksum.

@@ -3,6 +3,7 @@ package s3_test
 import (
 	"context"
 	"errors"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -105,5 +106,20 @@ func TestPresign(t *testing.T) {
 	if len(signed.Headers) != 4 || signed.Headers["If-None-Match"] != "*" ||
 		signed.Headers["Content-Type"] != "image/png" {
 		t.Errorf("headers %v", signed.Headers)
+	}
+}
+
+// TestAnswerBreaksOff: the error is that of the port also where the content ends too early.
+func TestAnswerBreaksOff(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Length", "10")
+		_, _ = io.WriteString(w, "0123")
+	}))
+	defer server.Close()
+	object, err := s3.New(client(server.URL), "bucket").Get(t.Context(), "media/a", blob.Range{})
+	must.Do(t, err)
+	defer object.Body.Close()
+	if part, err := io.ReadAll(object.Body); !errors.Is(err, blob.ErrUnavailable) {
+		t.Errorf("%q, %v", part, err)
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 
-	"headless/pkg/assets/upload"
 	"headless/pkg/db"
 	"headless/pkg/table"
 )
@@ -57,7 +56,7 @@ func (s Files) Remove(ctx context.Context, d *db.DB, f *File) error {
 		err = s.Blobs.Delete(ctx, f.Object())
 	}
 	if err != nil {
-		return upload.StoreError(err)
+		return err
 	}
 	return d.Table.BatchWrite(ctx, nil, []table.Key{fileKey(f.ID)})
 }
