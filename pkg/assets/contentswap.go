@@ -6,32 +6,47 @@ import (
 	"strings"
 	"time"
 
+	"github.com/google/uuid"
+
 	"headless/pkg/cms"
 	"headless/pkg/db"
 	"headless/pkg/table"
 )
 
-// checkSwap is the version of a row that marks a ContentSwap among the object checks.
+// checkSwap is the version of a row that marks a committed ContentSwap among the object checks.
 const checkSwap = 4
 
+// swapTime is how long a replacement may take until the commit of its record, and when the sweeper completes one
+// whose request did not.
+const swapTime = 15 * time.Minute
+
 // ContentSwap is a pending replacement of a file's content. The new content is stored under a
-// temporary key until it replaces the old one. The row is committed with the new record, so that
-// the sweeper can complete the swap after a crash.
+// temporary key until it replaces the old one. Its row is an object check until the commit of the new record, by
+// which the sweeper removes content without a record. The commit makes it the row of a swap, which the sweeper
+// completes after a crash.
 type ContentSwap struct {
 	FileID string
 	Token  string // part of the temporary key; the record has it until the swap is done
 	due    time.Time
 }
 
-func (c ContentSwap) key() table.Key { return mediaCheckKey(c.due, c.FileID+"."+c.Token) }
+func (c ContentSwap) name() string { return c.FileID + "." + c.Token }
 
-// SwapContent commits the record of a file together with a row for the pending swap of its content.
-// If the swap is still pending when it is due, the sweeper completes it.
-func SwapContent(t *db.Tx, m Asset, due cms.Time) ContentSwap {
-	c := ContentSwap{FileID: m.ID, Token: m.Swap, due: due.Time}
+func (c ContentSwap) key() table.Key { return mediaCheckKey(c.due, c.name()) }
+
+// expectContent stores the row of new content that is about to be written.
+func (s *Store) expectContent(ctx context.Context, fileID string) (ContentSwap, error) {
+	c := ContentSwap{FileID: fileID, Token: uuid.NewString(), due: s.Now().Add(swapTime)}
+	_, err := s.expectObject(ctx, c.name(), cms.At(c.due))
+	return c, err
+}
+
+// beginSwap commits the record of a file together with the swap of its content. The commit fails if the sweeper has
+// marked the content as an orphan.
+func beginSwap(t *db.Tx, m Asset, c ContentSwap) {
 	PutMedia(t, m, true)
-	t.Put(table.Item{Key: c.key(), Version: checkSwap})
-	return c
+	t.Do(table.Op{Kind: table.Put, Item: table.Item{Key: c.key(), Version: checkSwap}, If: table.VersionIs,
+		Version: checkOpen}, errObjectSwept)
 }
 
 // endSwap ends a swap after the new content was copied. If the record was deleted or has another
@@ -56,6 +71,6 @@ func (s *Store) endSwap(ctx context.Context, c ContentSwap) error {
 
 // Swap returns the content swap of a check; ok is false for other checks.
 func (c ObjectCheck) Swap() (swap ContentSwap, ok bool) {
-	id, token, ok := strings.Cut(c.ID, ".")
-	return ContentSwap{FileID: id, Token: token, due: c.due}, ok
+	id, token, _ := strings.Cut(c.ID, ".")
+	return ContentSwap{FileID: id, Token: token, due: c.due}, c.swap
 }

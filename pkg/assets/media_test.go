@@ -3,7 +3,6 @@ package assets
 import (
 	"context"
 	"errors"
-	"io"
 	"log/slog"
 	"path/filepath"
 	"slices"
@@ -14,6 +13,7 @@ import (
 	"headless/pkg/assets/inspect"
 	"headless/pkg/assets/upload"
 	"headless/pkg/blob"
+	"headless/pkg/blob/blobtest"
 	"headless/pkg/blob/disk"
 	"headless/pkg/cms"
 	"headless/pkg/cms/cmstest"
@@ -22,6 +22,7 @@ import (
 	"headless/pkg/must"
 	"headless/pkg/table"
 	"headless/pkg/table/bolt"
+	"headless/pkg/web"
 )
 
 // mediaWorld is a table, a folder of objects and a clock, on which any number of services start.
@@ -100,6 +101,13 @@ func (w *mediaWorld) settle(t *testing.T) (records []string) {
 	if !slices.Equal(records, objects) {
 		t.Errorf("records %v, objects %v", records, objects)
 	}
+	for _, id := range records {
+		m, err := w.start(nil).Get(t.Context(), id)
+		object, errStat := w.blobs.Stat(t.Context(), objectKey(id))
+		if err := errors.Join(err, errStat); err != nil || m.Size != object.Size {
+			t.Errorf("the record has %d bytes, the object %d, %v", m.Size, object.Size, err)
+		}
+	}
 	for object, err := range w.blobs.List(t.Context(), incomingPrefix, "") {
 		t.Errorf("left of a direct upload: %s, %v", object.Key, err)
 	}
@@ -132,10 +140,21 @@ func (w *mediaWorld) directly(ctx context.Context, s *Media, name, mime, content
 	return m.ID, err
 }
 
+// replaced makes a file without faults and replaces its content. If that fails, the file has the old content or the
+// new one.
+func (w *mediaWorld) replaced(t *testing.T, replace func(id string) (cms.Media, error)) (string, error) {
+	t.Helper()
+	m, err := w.start(nil).Upload(t.Context(), mediaActor, textUpload("a.txt", "text"))
+	must.Do(t, err)
+	_, err = replace(m.ID)
+	return m.ID, err
+}
+
 // fault strikes in one of the calls to the table and the store of files, which it counts together.
 type fault struct {
 	kind    table.FaultKind
 	at      int
+	times   int // calls that fail one after another; 0: one
 	n       int
 	crashed bool
 }
@@ -146,25 +165,23 @@ func (f *fault) next(table.Call) table.Fault {
 		return table.Fault{Kind: table.CrashBefore}
 	}
 	f.n++
-	if f.n != f.at {
+	if f.n < f.at || f.n > f.at+max(0, f.times-1) {
 		return table.Fault{}
 	}
-	f.crashed = f.kind != table.AnswerLost
+	f.crashed = f.kind == table.CrashBefore || f.kind == table.CrashAfter
 	return table.Fault{Kind: f.kind}
 }
 
-// faultyBlobs is a store of files with a fault.
-type faultyBlobs struct {
-	blob.Store
-	fault *fault
-}
-
-func (b faultyBlobs) do(run func() error) error {
-	kind := b.fault.next(table.Call{}).Kind
-	if kind == table.CrashBefore {
+// do makes a call to the store of files, unless the fault prevents it.
+func (f *fault) do(_ context.Context, call func() error) error {
+	kind := f.next(table.Call{}).Kind
+	switch kind {
+	case table.CrashBefore:
 		return table.ErrCrashed
+	case table.Throttled:
+		return blob.ErrUnavailable
 	}
-	err := run()
+	err := call()
 	switch kind {
 	case table.CrashAfter:
 		return table.ErrCrashed
@@ -174,31 +191,9 @@ func (b faultyBlobs) do(run func() error) error {
 	return err
 }
 
-func (b faultyBlobs) Put(ctx context.Context, key string, content io.ReadSeeker, meta blob.Meta) error {
-	return b.do(func() error { return b.Store.Put(ctx, key, content, meta) })
-}
-
-func (b faultyBlobs) Get(ctx context.Context, key string, r blob.Range) (o *blob.Object, err error) {
-	err = b.do(func() (err error) { o, err = b.Store.Get(ctx, key, r); return err })
-	return o, err
-}
-
-func (b faultyBlobs) Stat(ctx context.Context, key string) (info blob.Info, err error) {
-	err = b.do(func() (err error) { info, err = b.Store.Stat(ctx, key); return err })
-	return info, err
-}
-
-func (b faultyBlobs) Copy(ctx context.Context, from blob.Info, key string) error {
-	return b.do(func() error { return b.Store.Copy(ctx, from, key) })
-}
-
-func (b faultyBlobs) Delete(ctx context.Context, key string) error {
-	return b.do(func() error { return b.Store.Delete(ctx, key) })
-}
-
 // TestMediaCrash stops the process before and after each of its calls to the table and to the store
-// of files: whatever was told to the client holds, and after some sweeps there is neither an object
-// without a record nor a record without an object.
+// of files, or lets one or four of them fail: whatever was told to the client holds, and after some sweeps there is
+// neither an object without a record nor a record without its object.
 func TestMediaCrash(t *testing.T) {
 	const drawing = `<svg xmlns="http://www.w3.org/2000/svg" width="4" height="3" onload="x()"><rect width="4" height="3"/></svg>`
 	ways := map[string]func(ctx context.Context, w *mediaWorld, s *Media) (id string, err error){
@@ -227,6 +222,18 @@ func TestMediaCrash(t *testing.T) {
 			}
 			return m.ID, err
 		},
+		"replaced": func(ctx context.Context, w *mediaWorld, s *Media) (string, error) {
+			return w.replaced(t, func(id string) (cms.Media, error) {
+				return s.ReplaceContent(ctx, mediaActor, id, textUpload("a.txt", "longer text"))
+			})
+		},
+		"replaced directly": func(ctx context.Context, w *mediaWorld, s *Media) (string, error) {
+			upload, err := w.direct(ctx, w.start(nil), "a.txt", "text/plain", "longer text")
+			must.Do(t, err)
+			return w.replaced(t, func(id string) (cms.Media, error) {
+				return s.ReplaceByUpload(ctx, mediaActor, id, upload)
+			})
+		},
 		"refused": func(ctx context.Context, w *mediaWorld, s *Media) (string, error) {
 			m, err := w.directly(ctx, s, "a.png", "image/png", "text")
 			if cms.CodeOf(err) == cms.CodeUnsupportedMedia {
@@ -236,15 +243,17 @@ func TestMediaCrash(t *testing.T) {
 			return m, err
 		},
 	}
+	notMade := errors.New("not made")
 	for name, make := range ways {
-		for _, kind := range []table.FaultKind{table.CrashBefore, table.CrashAfter, table.AnswerLost} {
+		for _, one := range []fault{{kind: table.CrashBefore}, {kind: table.CrashAfter}, {kind: table.AnswerLost},
+			{kind: table.Throttled, times: 4}} {
 			for n := 1; ; n++ {
-				w := newMediaWorld(t)
-				f := &fault{kind: kind, at: n}
+				w, kind, f := newMediaWorld(t), one.kind, &one
+				f.at, f.n, f.crashed = n, 0, false
 				s := w.start(f.next)
-				s.Blobs = faultyBlobs{w.blobs, f}
+				s.Blobs = blobtest.Faulty{Store: w.blobs, Do: f.do}
 				id, err := make(t.Context(), w, s)
-				gone := errors.New("not made")
+				gone := notMade
 				if err == nil {
 					gone = s.Delete(t.Context(), mediaActor, id, nil)
 				}
@@ -252,6 +261,12 @@ func TestMediaCrash(t *testing.T) {
 				if gone == nil && len(records) > 0 || len(records) > 1 {
 					t.Errorf("%s, %d in call %d: made %v, deleted %v, left %v", name, kind, n, err,
 						gone, records)
+				}
+				for _, err := range []error{err, gone} {
+					if err != nil && err != notMade && !f.crashed &&
+						web.Safe(s.Log, "", err).Code != cms.CodeUnavailable {
+						t.Errorf("%s, %d in call %d: %v", name, kind, n, err)
+					}
 				}
 				if f.n < n {
 					if err != nil || gone != nil {

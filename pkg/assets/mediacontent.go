@@ -6,9 +6,6 @@ import (
 	"crypto/sha256"
 	"errors"
 	"io"
-	"time"
-
-	"github.com/google/uuid"
 
 	"headless/pkg/assets/upload"
 	"headless/pkg/blob"
@@ -17,10 +14,7 @@ import (
 	"headless/pkg/input"
 )
 
-// swapTime is when the sweeper completes a replacement whose request did not.
-const swapTime = 15 * time.Minute
-
-func swapKey(c ContentSwap) string { return incomingPrefix + c.FileID + "." + c.Token }
+func swapKey(c ContentSwap) string { return incomingKey(c.name()) }
 
 // ReplaceContent replaces the bytes of a file, which keeps its id, name, texts, folder, focal point
 // and crop. Its URL gets the next edition. The new content is stored under a temporary key until the record is
@@ -71,7 +65,10 @@ func (s *Media) replaceContent(ctx context.Context, actor cms.Actor, id string, 
 		folder, folderErr := s.folderOf(ctx, before.FolderID)
 		return s.toShown(before, folder), errors.Join(err, folderErr)
 	}
-	swap := ContentSwap{FileID: before.ID, Token: uuid.NewString()}
+	swap, err := s.Store.expectContent(ctx, before.ID)
+	if err != nil {
+		return cms.Media{}, err
+	}
 	found.Edition = max(1, before.Edition) + 1
 	meta := objectMeta(before.Name, before.Mime, found.Edition)
 	if r.stored != nil && content == r.content {
@@ -83,10 +80,9 @@ func (s *Media) replaceContent(ctx context.Context, actor cms.Actor, id string, 
 	if err != nil {
 		return cms.Media{}, err
 	}
-	shown, swap, err := s.recordSwap(ctx, actor, swap, &found, r.end)
-	if err != nil {
-		return cms.Media{}, errors.Join(err, s.Blobs.Delete(context.WithoutCancel(ctx),
-			swapKey(ContentSwap{FileID: before.ID, Token: swap.Token})))
+	shown, err := s.recordSwap(ctx, actor, swap, &found, r.end)
+	if err != nil { // the record may have been committed; the sweeper finds out
+		return cms.Media{}, err
 	}
 	return shown, s.swapContent(context.WithoutCancel(ctx), swap)
 }
@@ -116,7 +112,7 @@ func (s *Media) holds(ctx context.Context, m *Asset, content io.ReadSeeker) (boo
 
 // recordSwap commits the size, dimensions and other data of the new content.
 func (s *Media) recordSwap(ctx context.Context, actor cms.Actor, swap ContentSwap, found *Asset,
-	end func(*db.Tx)) (shown cms.Media, begun ContentSwap, err error) {
+	end func(*db.Tx)) (shown cms.Media, err error) {
 	err = s.Store.Retry(ctx, func() error {
 		m, err := s.read(ctx, swap.FileID)
 		if err != nil {
@@ -142,17 +138,14 @@ func (s *Media) recordSwap(ctx context.Context, actor cms.Actor, swap ContentSwa
 			m.Focal = focal
 		}
 		tx := s.Store.Begin()
-		begun = SwapContent(tx, *m, cms.At(tx.At().Add(swapTime)))
+		beginSwap(tx, *m, swap)
 		shown = s.toShown(m, folder)
 		end(tx)
 		tx.Event(actor, cms.EventMediaReplaced, "", shown)
 		tx.Activity(actor, cms.EventMediaReplaced, "file "+m.Name, m.ID)
 		return s.Store.Commit(ctx, tx)
 	})
-	if err != nil {
-		begun = swap
-	}
-	return shown, begun, err
+	return shown, err
 }
 
 // swapContent copies the new content over the old one. It can be repeated.

@@ -21,11 +21,12 @@ import (
 
 // ObjectCheck says when to check whether an object has a record.
 type ObjectCheck struct {
-	ID       string // of the media file
+	ID       string // of the media file, or the name of a ContentSwap
 	Orphan   bool   // the object has no record, and can get none any more
 	Incoming bool   // the object has a record: only the temporary object is to be removed
 
-	due time.Time
+	swap bool // see ContentSwap
+	due  time.Time
 }
 
 const (
@@ -68,7 +69,7 @@ func (s *Store) dueObjects(ctx context.Context, before time.Time, limit int) ([]
 	for i, row := range rows {
 		checks[i] = ObjectCheck{
 			ID: row.Sort[8:], Orphan: row.Version == checkOrphan,
-			Incoming: row.Version == checkIncoming, due: db.TimeOf(row.Sort).Time,
+			Incoming: row.Version == checkIncoming, swap: row.Version == checkSwap, due: db.TimeOf(row.Sort).Time,
 		}
 	}
 	return checks, err
