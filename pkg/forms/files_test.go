@@ -17,11 +17,14 @@ import (
 	"headless/pkg/blob/blobtest"
 	"headless/pkg/blob/disk"
 	"headless/pkg/cms"
+	"headless/pkg/db"
 	"headless/pkg/forms"
 	"headless/pkg/forms/files"
 	"headless/pkg/input"
 	"headless/pkg/must"
+	"headless/pkg/site"
 	"headless/pkg/table"
+	"headless/pkg/web"
 )
 
 // withFiles gives a world an object storage and a form that takes files.
@@ -221,4 +224,77 @@ func TestFilesWhileTheStorageIsDown(t *testing.T) {
 	down = false
 	w.sweep()
 	w.expectLeft(files, "up again", "", 0, 0)
+}
+
+// TestFilesWithEachCallFailing sends files while each call to the table and the storage in turn fails before or after
+// it acts, alone and with the three that follow. After some sweeps there is a whole submission with its files, which a
+// visitor was told of or not, or nothing. The same holds for its deletion.
+func TestFilesWithEachCallFailing(t *testing.T) {
+	for _, kind := range []table.FaultKind{table.Throttled, table.AnswerLost} {
+		for _, times := range []int{1, 4} {
+			for at := 1; ; at++ {
+				w, objects := withFiles(t)
+				direct, err := w.begin(objects, "a long life")
+				must.Do(t, err)
+				f := &faults{kind: kind, at: at, times: times}
+				well := w.subs.Store
+				w.subs.Store = forms.Open(site.Open(db.New(table.NewFaulty(well.Table, f.next), w.Now)))
+				w.subs.Files.Blobs = blobtest.Faulty{Store: objects, Do: f.do}
+				id, err := w.submitFiles(map[string]any{"cv": direct,
+					"picture": sent("a.svg", `<svg xmlns="http://www.w3.org/2000/svg"><script/></svg>`)})
+				gone := err
+				if err == nil {
+					gone = w.subs.Delete(t.Context(), formAdmin, "jobs", id)
+				}
+				if gone != nil && web.Safe(w.subs.Log, "", gone).Code != cms.CodeUnavailable {
+					t.Errorf("%d in call %d: %v", kind, at, gone)
+				}
+				w.subs.Store, w.subs.Files.Blobs = well, objects
+				w.Advance(2 * time.Hour)
+				w.sweep()
+				want := 0
+				if w.total("jobs") == 1 {
+					want = 2
+				}
+				kept, rows, counted := w.left(objects)
+				if len(kept) != want || rows > 0 || (counted == 0) != (want == 0) || gone == nil && want > 0 {
+					t.Errorf("%d in call %d: sent %v, deleted %v; %d submissions with %v, %d rows, %d bytes", kind, at, err, gone,
+						w.total("jobs"), kept, rows, counted)
+				}
+				if f.n < at {
+					if gone != nil {
+						t.Errorf("without a fault: %v", gone)
+					}
+					break
+				}
+			}
+		}
+	}
+}
+
+// faults lets calls to a table and a storage fail, which it counts together.
+type faults struct {
+	kind  table.FaultKind
+	at    int // the first call that fails
+	times int // calls that fail one after another
+	n     int // calls so far
+}
+
+func (f *faults) next(table.Call) table.Fault {
+	if f.n++; f.n < f.at || f.n >= f.at+f.times {
+		return table.Fault{}
+	}
+	return table.Fault{Kind: f.kind}
+}
+
+// do makes a call to the storage.
+func (f *faults) do(_ context.Context, call func() error) error {
+	kind := f.next(table.Call{}).Kind
+	if kind == table.Throttled {
+		return blob.ErrUnavailable
+	}
+	if err := call(); err != nil || kind == table.NoFault {
+		return err
+	}
+	return blob.ErrUnavailable
 }

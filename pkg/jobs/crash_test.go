@@ -15,10 +15,11 @@ import (
 	"headless/pkg/table"
 )
 
-// killer counts every input and output of a process, and ends the process at one of them.
+// killer counts every input and output of a process, and ends the process at one of them, or lets some of them fail.
 type killer struct {
-	at    int  // the call at which the process ends; 0: never
+	at    int  // the call at which the process ends, or the first that fails; 0: never
 	after bool // the call takes effect before
+	times int  // so many calls fail, one after another, and the process goes on; 0: it ends
 
 	mu    sync.Mutex
 	calls int
@@ -40,8 +41,13 @@ func (k *killer) call(writes bool) table.FaultKind {
 		return table.NoFault
 	}
 	k.calls++
-	if k.calls != k.at {
+	switch {
+	case k.calls < k.at || k.at == 0 || k.calls >= k.at+max(1, k.times):
 		return table.NoFault
+	case k.times > 0 && k.after:
+		return table.AnswerLost
+	case k.times > 0:
+		return table.Throttled
 	}
 	k.dead = true
 	if k.after {
@@ -57,48 +63,50 @@ type killedQueue struct {
 }
 
 func (q killedQueue) Send(ctx context.Context, msgs ...queue.Message) error {
-	kind := q.killer.next()
-	if kind == table.CrashBefore {
-		return table.ErrCrashed
+	return q.killer.do(func() error { return q.inner.Send(ctx, msgs...) })
+}
+
+// do makes a call that is not to the table.
+func (k *killer) do(call func() error) error {
+	kind := k.next()
+	if kind != table.CrashBefore && kind != table.Throttled {
+		if err := call(); err != nil || kind == table.NoFault {
+			return err
+		}
 	}
-	if err := q.inner.Send(ctx, msgs...); err != nil {
-		return err
-	}
-	if kind == table.CrashAfter {
-		return table.ErrCrashed
-	}
-	return nil
+	return table.ErrCrashed
 }
 
 // TestKilledAtEveryCall ends the process at each call to the table and the queue in turn, before
-// and after its effect, starts it again and finds each event and matching subscription in exactly
-// one finished delivery with at least one request. A request itself needs no place of its own: to
-// end before it is to end after the claim, and to end after it is to end before the log.
+// and after its effect, or lets one or four of them fail, starts it again and finds each event and
+// matching subscription in exactly one finished delivery with at least one request. A request itself
+// needs no place of its own: to end before it is to end after the claim, and to end after it is to end
+// before the log. Where calls only fail, each request is logged.
 func TestKilledAtEveryCall(t *testing.T) {
-	for _, after := range []bool{false, true} {
-		calls := killed(t, 0, after, false)
+	for _, k := range []*killer{{}, {after: true}, {times: 1}, {after: true, times: 1}, {times: 4},
+		{after: true, times: 4}} {
+		calls := killed(t, &killer{after: k.after}, false)
 		if calls < 15 {
 			t.Fatalf("only %d calls", calls)
 		}
 		for at := 1; at <= calls; at++ {
 			purged := at%2 == 0 // its messages are lost too
-			t.Run(fmt.Sprintf("call %d, after %v, queue purged %v", at, after, purged), func(t *testing.T) {
+			t.Run(fmt.Sprintf("call %d, after %v, %d fail, queue purged %v", at, k.after, k.times, purged), func(t *testing.T) {
 				t.Parallel()
-				killed(t, at, after, purged)
+				killed(t, &killer{at: at, after: k.after, times: k.times}, purged)
 			})
 		}
 	}
 }
 
 // killed runs the way of two events to four subscriptions and tells how many calls it took.
-func killed(t *testing.T, at int, after, purged bool) int {
+func killed(t *testing.T, k *killer, purged bool) int {
 	w := newWorld(t)
 	good, failing, media := newReceiver(t), newReceiver(t, 500, 503), newReceiver(t)
 	hooks := []string{w.subscribe(good.URL, "*"),
 		w.subscribe(failing.URL, "user.created", "media.uploaded"), w.subscribe(media.URL, "media.uploaded")}
 	w.subscribe(good.URL, "entry.*")
 
-	k := &killer{at: at, after: after}
 	faulty := table.NewFaulty(w.table, func(c table.Call) table.Fault {
 		return table.Fault{Kind: k.call(c.Method == "Write" || c.Method == "BatchWrite")}
 	})
@@ -116,16 +124,20 @@ func killed(t *testing.T, at int, after, purged bool) int {
 	want := map[string]int{hooks[0]: committed.users + committed.media,
 		hooks[1]: committed.users + committed.media, hooks[2]: committed.media}
 	for i, r := range []*receiver{good, failing, media} {
-		seen := map[string]bool{}
-		for _, got := range r.requests() {
+		seen, requests := map[string]bool{}, r.requests()
+		for _, got := range requests {
 			seen[got.id()] = true
 		}
-		log := w.log(hooks[i])
+		log, attempts := w.log(hooks[i]), 0
 		for _, d := range log {
+			attempts += len(d.Attempts)
 			if d.Status != cms.DeliveryDelivered || !seen[d.ID] {
 				t.Errorf("subscription %d: %s after %d attempts, requested: %v", i, d.Status,
 					len(d.Attempts), seen[d.ID])
 			}
+		}
+		if k.times > 0 && attempts != len(requests) {
+			t.Errorf("subscription %d: %d of %d requests are logged", i, attempts, len(requests))
 		}
 		if len(log) != want[hooks[i]] || len(seen) != len(log) {
 			t.Errorf("subscription %d: %d deliveries, %d requested, want %d", i, len(log),
@@ -140,7 +152,8 @@ func (w *world) tryToRaise() []cms.Event {
 	tx := w.store.Begin()
 	tx.Event(cms.Actor{}, cms.EventUserCreated, "", doc{"u"})
 	tx.Event(cms.Actor{}, cms.EventMediaUploaded, "", doc{"m"})
-	if err := w.store.Commit(w.t.Context(), tx); err != nil && !errors.Is(err, table.ErrCrashed) {
+	if err := w.store.Commit(w.t.Context(), tx); err != nil && !errors.Is(err, table.ErrCrashed) &&
+		!errors.Is(err, table.ErrUnavailable) {
 		w.t.Fatal(err)
 	}
 	return tx.Events()

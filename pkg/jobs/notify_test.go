@@ -334,38 +334,31 @@ type killedMail struct {
 }
 
 func (s killedMail) Send(ctx context.Context, m mail.Message) error {
-	kind := s.killer.next()
-	if kind == table.CrashBefore {
-		return table.ErrCrashed
-	}
-	err := s.inner.Send(ctx, m)
-	if kind == table.CrashAfter {
-		return table.ErrCrashed
-	}
-	return err
+	return s.killer.do(func() error { return s.inner.Send(ctx, m) })
 }
 
 // TestMailKilledAtEveryCall ends the process at each call to table, queue and mail service, before
-// and after its effect, starts it again, and finds that every submission that was answered is
-// stored and its mails are sent, repeats under the same id.
+// and after its effect, or lets one or four of them fail, starts it again, and finds that every
+// submission that was answered is stored and its mails are sent, repeats under the same id.
 func TestMailKilledAtEveryCall(t *testing.T) {
-	calls := mailKilled(t, 0, false, false)
+	calls := mailKilled(t, &killer{}, false)
 	if calls < 15 {
 		t.Fatalf("only %d calls", calls)
 	}
 	for at := 1; at <= calls; at++ {
 		for _, after := range []bool{false, true} {
-			t.Run(fmt.Sprintf("call %d, after %v", at, after), func(t *testing.T) {
-				t.Parallel()
-				mailKilled(t, at, after, at%2 == 0)
-			})
+			for _, times := range []int{0, 1, 4} {
+				t.Run(fmt.Sprintf("call %d, after %v, %d fail", at, after, times), func(t *testing.T) {
+					t.Parallel()
+					mailKilled(t, &killer{at: at, after: after, times: times}, at%2 == 0)
+				})
+			}
 		}
 	}
 }
 
-func mailKilled(t *testing.T, at int, after, purged bool) int {
+func mailKilled(t *testing.T, k *killer, purged bool) int {
 	w := newMailWorld(t)
-	k := &killer{at: at, after: after}
 	faulty := table.NewFaulty(w.table, func(table.Call) table.Fault { return table.Fault{Kind: k.next()} })
 	w.startMail(faulty, killedQueue{k, w.mailQueue}, killedMail{k, w.service})
 	var answered []string

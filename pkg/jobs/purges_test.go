@@ -2,9 +2,11 @@ package jobs
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"sync"
 	"testing"
@@ -15,6 +17,7 @@ import (
 	"headless/pkg/db"
 	"headless/pkg/must"
 	"headless/pkg/purge"
+	"headless/pkg/table"
 	"headless/pkg/table/bolt"
 )
 
@@ -337,5 +340,71 @@ func TestPurgePlanOfFiles(t *testing.T) {
 	next, done, _ := planPurge(db.PurgeState{Open: true}, []db.Purge{row}, true, now)
 	if next.Pending == nil || !next.Pending.AllFiles || len(done) != 1 || next.Month.Paths != 1 {
 		t.Errorf("%+v, %d done", next, len(done))
+	}
+}
+
+// failingCache is a cache in which a call in turn fails before or after it acts.
+type failingCache struct {
+	*billedCache
+	fail func() table.FaultKind
+}
+
+func (c failingCache) Purge(ctx context.Context, b purge.Batch) (purge.Batch, error) {
+	kind := c.fail()
+	if kind != table.Throttled {
+		if left, err := c.billedCache.Purge(ctx, b); err != nil || kind == table.NoFault {
+			return left, err
+		}
+	}
+	return b, errors.New("the cache did not answer")
+}
+
+// TestPurgesWithEachCallFailing: whichever calls to the table and the cache fail, before or after they act, what has
+// changed leaves the cache, and a batch that is repeated is the same.
+func TestPurgesWithEachCallFailing(t *testing.T) {
+	for _, kind := range []table.FaultKind{table.Throttled, table.AnswerLost} {
+		for _, times := range []int{1, 4} {
+			for at, calls := 1, 1; at <= calls; at++ {
+				synctest.Test(t, func(t *testing.T) {
+					s := newPurgeSite(t)
+					s.change("k.1")
+					s.run()
+					s.change("e.1", "m.posts")
+					tx := s.store.Begin()
+					tx.TouchFile("a")
+					must.Do(t, s.store.Commit(t.Context(), tx))
+					n := 0
+					fail := func() table.FaultKind {
+						if n++; n < at || n >= at+times {
+							return table.NoFault
+						}
+						return kind
+					}
+					s.Purges.Store = db.New(table.NewFaulty(s.store.Table,
+						func(table.Call) table.Fault { return table.Fault{Kind: fail()} }), time.Now)
+					s.Purges.To = failingCache{s.cache, fail}
+					for n < at+times && s.Run(t.Context()) != nil || n == 0 {
+						s.change("e.2")
+					}
+					calls = n
+					s.Purges.Store, s.Purges.To = s.store, s.cache
+					time.Sleep(time.Minute)
+					s.run()
+					s.month()
+					files := 0
+					first := map[string]purge.Batch{}
+					for _, b := range s.cache.batches {
+						if was, ok := first[b.ID]; ok && !reflect.DeepEqual(was, b) {
+							t.Errorf("%d in call %d: %+v is repeated as %+v", kind, at, was, b)
+						}
+						first[b.ID] = b
+						files += len(b.Files)
+					}
+					if s.cache.sent["e.1"] == 0 || s.cache.sent["m.posts"] == 0 || files == 0 {
+						t.Errorf("%d in call %d: sent %v and %d files", kind, at, s.cache.sent, files)
+					}
+				})
+			}
+		}
 	}
 }
