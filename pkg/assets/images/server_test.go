@@ -17,6 +17,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -26,6 +27,7 @@ import (
 	"headless/pkg/assets/variant"
 	"headless/pkg/assets/webp"
 	"headless/pkg/blob"
+	"headless/pkg/blob/blobtest"
 	"headless/pkg/blob/disk"
 	"headless/pkg/cms"
 	"headless/pkg/must"
@@ -482,6 +484,49 @@ func TestLargeFilesDoNotRedirectToThemselves(t *testing.T) {
 		}
 		if to := answer.Header().Get("Location"); want == http.StatusFound && to != "/media/a" {
 			t.Errorf("%s redirects to %q", target, to)
+		}
+	}
+}
+
+// TestEachCallFailing asks for variants while each call to the storage in turn fails before or after it acts, alone and
+// with the three that follow: the answer is a variant, one that breaks off, or 503. Once the storage answers, it is the
+// variant.
+func TestEachCallFailing(t *testing.T) {
+	content := jpegOf(t, photograph(1, 300, 200), 90)
+	for _, query := range []string{"w=100&h=50&fit=cover", "w=64&fm=auto"} {
+		for _, after := range []bool{false, true} {
+			for _, times := range []int{1, 4} {
+				for at, n := 1, 1; n >= at-1; at++ {
+					w := newWorld(t)
+					w.put(t, "a", "image/jpeg", content, nil)
+					n = 0
+					w.Blobs = blobtest.Faulty{Store: w.blobs, Do: func(_ context.Context, call func() error) error {
+						n++
+						fails := n >= at && n < at+times
+						if fails && !after {
+							return blob.ErrUnavailable
+						}
+						if err := call(); err != nil || !fails {
+							return err
+						}
+						return blob.ErrUnavailable
+					}}
+					resp := w.get("a", query, true)
+					body, err := io.ReadAll(resp.Body)
+					must.Do(t, err)
+					whole := strconv.Itoa(len(body)) == resp.Header.Get("Content-Length") // else the connection breaks
+					if resp.StatusCode != http.StatusServiceUnavailable && (resp.StatusCode != http.StatusOK ||
+						whole && bytes.Equal(body, content)) {
+						t.Errorf("%s, call %d: %d with %d bytes", query, at, resp.StatusCode, len(body))
+					}
+					w.Blobs = w.blobs
+					resp = w.get("a", query, true)
+					m, err := picture.Inspect(resp.Body)
+					if err != nil || m.Width > 128 || resp.Header.Get("Cache-Control") != blob.CacheForever {
+						t.Errorf("%s after call %d: %+v, %v, %v", query, at, m, resp.Header, err)
+					}
+				}
+			}
 		}
 	}
 }
