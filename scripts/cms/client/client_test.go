@@ -152,3 +152,32 @@ func TestUploadHidesAddress(t *testing.T) {
 		t.Error("a folder is opened to be sent")
 	}
 }
+
+// TestUploadGoesOn: after a transfer whose answer was lost, the next call finds the content there.
+func TestUploadGoesOn(t *testing.T) {
+	sent := ""
+	mux := http.NewServeMux()
+	service := httptest.NewServer(mux)
+	t.Cleanup(service.Close)
+	mux.HandleFunc("POST /admin/import/media/direct", func(w http.ResponseWriter, _ *http.Request) {
+		fmt.Fprintf(w, `{"data":{"id":"7","upload":{"method":"PUT","url":"%s/store"}}}`, service.URL)
+	})
+	mux.HandleFunc("PUT /store", func(w http.ResponseWriter, r *http.Request) {
+		if sent != "" {
+			w.WriteHeader(http.StatusPreconditionFailed)
+			return
+		}
+		content, err := io.ReadAll(r.Body)
+		must.Do(t, err)
+		sent = string(content)
+		panic(http.ErrAbortHandler)
+	})
+	c := &Client{Root: service.URL, Token: "a token"}
+	send := func() error {
+		_, err := c.SendDirect("/admin/import/media/direct", map[string]any{}, strings.NewReader("x"), 1)
+		return err
+	}
+	if first, second := send(), send(); first == nil || second != nil || sent != "x" {
+		t.Errorf("%v, %v, sent %q", first, second, sent)
+	}
+}

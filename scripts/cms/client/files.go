@@ -15,7 +15,8 @@ import (
 const transferTimeout = 10 * time.Minute
 
 // SendDirect sends content straight to the file store. path begins the upload with the description of the
-// file, and id is that of the upload.
+// file, and id is that of the upload. The content of an upload that goes on may be there from an earlier call, whose
+// answer was lost.
 func (c *Client) SendDirect(path string, file any, content io.Reader, size int64) (id string, err error) {
 	var begun struct {
 		ID     string
@@ -43,7 +44,7 @@ func (c *Client) SendDirect(path string, file any, content io.Reader, size int64
 		return "", fmt.Errorf("the upload of %s: %w", begun.ID, err)
 	}
 	defer resp.Body.Close()
-	if resp.StatusCode >= http.StatusMultipleChoices {
+	if resp.StatusCode >= http.StatusMultipleChoices && resp.StatusCode != http.StatusPreconditionFailed {
 		return "", fmt.Errorf("the upload of %s was answered with %s", begun.ID, resp.Status)
 	}
 	return begun.ID, nil
