@@ -227,6 +227,19 @@ func TestMediaCrash(t *testing.T) {
 				return s.ReplaceContent(ctx, mediaActor, id, textUpload("a.txt", "longer text"))
 			})
 		},
+		"replaced again": func(ctx context.Context, w *mediaWorld, s *Media) (string, error) {
+			again := func(s *Media, id string) (cms.Media, error) {
+				return s.ReplaceContent(ctx, mediaActor, id, textUpload("a.txt", "longer text"))
+			}
+			return w.replaced(t, func(id string) (cms.Media, error) {
+				_, first := again(s, id)
+				m, err := again(w.start(nil), id) // by a process that is well
+				if object, errStat := w.blobs.Stat(ctx, objectKey(id)); err != nil || errStat != nil || object.Size != 11 {
+					t.Errorf("after %v: %v, %d bytes, %v", first, err, object.Size, errStat)
+				}
+				return m, err
+			})
+		},
 		"replaced directly": func(ctx context.Context, w *mediaWorld, s *Media) (string, error) {
 			upload, err := w.direct(ctx, w.start(nil), "a.txt", "text/plain", "longer text")
 			must.Do(t, err)

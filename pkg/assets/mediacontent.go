@@ -62,6 +62,9 @@ func (s *Media) replaceContent(ctx context.Context, actor cms.Actor, id string, 
 			found.Mime, before.Mime)
 	}
 	if same, err := s.holds(ctx, before, content); err != nil || same {
+		if same && before.Swap != "" { // this repeats a request that could not finish
+			err = s.swapContent(ctx, ContentSwap{FileID: before.ID, Token: before.Swap})
+		}
 		folder, folderErr := s.folderOf(ctx, before.FolderID)
 		return s.toShown(before, folder), errors.Join(err, folderErr)
 	}
@@ -87,16 +90,23 @@ func (s *Media) replaceContent(ctx context.Context, actor cms.Actor, id string, 
 	return shown, s.swapContent(context.WithoutCancel(ctx), swap)
 }
 
-// holds reports whether a file has this content, which is read from its start and left there.
+// holds reports whether a file has this content, or gets it by a pending swap. The content is read from its start and
+// left there.
 func (s *Media) holds(ctx context.Context, m *Asset, content io.ReadSeeker) (bool, error) {
 	size, err := content.Seek(0, io.SeekEnd)
-	if err != nil || size != m.Size || m.Swap != "" {
+	if err != nil || size != m.Size {
 		return false, err
 	}
 	if _, err := content.Seek(0, io.SeekStart); err != nil {
 		return false, err
 	}
-	stored, err := s.Blobs.Get(ctx, objectKey(m.ID), blob.Range{})
+	var stored *blob.Object
+	if err = blob.ErrNotFound; m.Swap != "" {
+		stored, err = s.Blobs.Get(ctx, swapKey(ContentSwap{FileID: m.ID, Token: m.Swap}), blob.Range{})
+	}
+	if errors.Is(err, blob.ErrNotFound) { // there is no swap, or the content was already copied
+		stored, err = s.Blobs.Get(ctx, objectKey(m.ID), blob.Range{})
+	}
 	if errors.Is(err, blob.ErrNotFound) {
 		return false, nil
 	}
