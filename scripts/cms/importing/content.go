@@ -100,6 +100,11 @@ func (f importedFile) send(c *client.Client, dir string, o Options) (result stri
 	default:
 		err = sendForm(c, http.MethodPost, "/admin/import/media", f, content)
 	}
+	if err != nil { // it may be there now, where an answer was lost and the repeat was refused
+		if made, lookErr := f.findStored(c); lookErr == nil && made != nil {
+			return ResultCreated, nil
+		}
+	}
 	return ResultCreated, err
 }
 
