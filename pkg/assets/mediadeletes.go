@@ -80,5 +80,11 @@ func (s *Media) removeObject(ctx context.Context, c ObjectCheck) error {
 	if err != nil {
 		return err
 	}
-	return s.Store.Table.BatchWrite(ctx, nil, []table.Key{c.key()})
+	if !c.seen {
+		return s.Store.Table.BatchWrite(ctx, nil, []table.Key{c.key()})
+	}
+	tx := s.Store.Begin()
+	tx.TouchFile(c.ID)
+	tx.Delete(c.key())
+	return s.Store.Commit(ctx, tx)
 }

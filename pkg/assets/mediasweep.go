@@ -7,7 +7,9 @@ import (
 	"strings"
 	"time"
 
+	"headless/pkg/blob"
 	"headless/pkg/input"
+	"headless/pkg/table"
 )
 
 const (
@@ -47,10 +49,28 @@ func (s *Media) sweepObject(ctx context.Context, c ObjectCheck) (bool, error) {
 		return false, s.removeObject(ctx, c)
 	}
 	orphan, err := s.Store.markOrphan(ctx, c)
+	if err == nil && c.Orphan {
+		err = s.lookAt(ctx, &c)
+	}
 	if err != nil || !orphan {
 		return false, err
 	}
 	return true, s.removeObject(ctx, c)
+}
+
+// lookAt notes in the row of a deleted file that its object is still there: caches may have got it again since the
+// deletion, so that removeObject purges its address once more.
+func (s *Media) lookAt(ctx context.Context, c *ObjectCheck) error {
+	if c.seen {
+		return nil
+	}
+	if _, err := s.Blobs.Stat(ctx, objectKey(c.ID)); errors.Is(err, blob.ErrNotFound) {
+		return nil
+	} else if err != nil {
+		return err
+	}
+	c.seen = true
+	return s.Store.Table.BatchWrite(ctx, []table.Item{{Key: c.key(), Version: checkSeen}}, nil)
 }
 
 // compareObjects continues the comparison of objects and records.

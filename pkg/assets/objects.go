@@ -26,6 +26,7 @@ type ObjectCheck struct {
 	Incoming bool   // the object has a record: only the temporary object is to be removed
 
 	swap bool // see ContentSwap
+	seen bool // the object of a deleted file was still there; see Media.lookAt
 	due  time.Time
 }
 
@@ -33,6 +34,7 @@ const (
 	checkOpen     = 1 // versions of the row
 	checkOrphan   = 2
 	checkIncoming = 3
+	checkSeen     = 5 // an orphan; 4 is checkSwap
 )
 
 func (c ObjectCheck) key() table.Key { return mediaCheckKey(c.due, c.ID) }
@@ -68,8 +70,9 @@ func (s *Store) dueObjects(ctx context.Context, before time.Time, limit int) ([]
 	checks := make([]ObjectCheck, len(rows))
 	for i, row := range rows {
 		checks[i] = ObjectCheck{
-			ID: row.Sort[8:], Orphan: row.Version == checkOrphan,
-			Incoming: row.Version == checkIncoming, swap: row.Version == checkSwap, due: db.TimeOf(row.Sort).Time,
+			ID: row.Sort[8:], Orphan: row.Version == checkOrphan || row.Version == checkSeen,
+			Incoming: row.Version == checkIncoming, swap: row.Version == checkSwap,
+			seen: row.Version == checkSeen, due: db.TimeOf(row.Sort).Time,
 		}
 	}
 	return checks, err
