@@ -6,6 +6,8 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+
+	"headless/pkg/table"
 )
 
 // severalFiles is the form with more than one file, which all have the same content.
@@ -55,6 +57,29 @@ func TestSeveralFiles(t *testing.T) {
 	}
 	if got := strings.Join(names, " "); got != "a.txt b.txt c.txt" {
 		t.Error(got)
+	}
+}
+
+// TestSeveralFilesInPart: the answer says which files are stored, also where a store does not answer.
+func TestSeveralFilesInPart(t *testing.T) {
+	left := 1 << 20 // batches that the table takes: one before each file is stored
+	s := newSiteOn(t, func(file table.Table) table.Table {
+		return table.NewFaulty(file, func(c table.Call) table.Fault {
+			if c.Method == "BatchWrite" {
+				if left--; left < 0 {
+					return table.Fault{Kind: table.Throttled}
+				}
+			}
+			return table.Fault{}
+		})
+	})
+	b := s.browse(t)
+	r := severalFiles(t, b.get(t, "/media/create").csrf(t), "text", "a.txt", "b.txt")
+	r.Header.Set("Accept", "text/html")
+	r.AddCookie(b.cookie)
+	left = 1
+	if a := b.send(t, r); a.Code != 503 || !contains(a, "b.txt was not uploaded, but the file before it.") {
+		t.Errorf("%d %s", a.Code, a.Body)
 	}
 }
 

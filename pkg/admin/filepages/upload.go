@@ -1,7 +1,6 @@
 package filepages
 
 import (
-	"errors"
 	"fmt"
 	"mime/multipart"
 	"net/http"
@@ -76,7 +75,7 @@ func (h MediaHandlers) create(c *frame.Call) (cms.Media, error) {
 	for i, header := range headers {
 		m, err := h.createOne(c, header, len(headers) == 1)
 		if err != nil && len(headers) > 1 {
-			return m, notAll(err, upload.CleanName(header.Filename), i)
+			return m, notAll(web.Safe(c.A.Cfg.Log, c.RequestID, err), upload.CleanName(header.Filename), i)
 		}
 		if err != nil {
 			return m, err
@@ -108,11 +107,7 @@ func (h MediaHandlers) createOne(c *frame.Call, header *multipart.FileHeader, al
 
 // notAll adds to an error which of several files was refused, and that the files before it are
 // stored.
-func notAll(err error, name string, stored int) error {
-	var e *cms.Error
-	if !errors.As(err, &e) {
-		return err
-	}
+func notAll(e *cms.Error, name string, stored int) error {
 	told := *e
 	format := "%s was not uploaded. %s"
 	switch {
