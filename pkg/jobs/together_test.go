@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -19,6 +20,7 @@ import (
 	"headless/pkg/jobs"
 	"headless/pkg/must"
 	"headless/pkg/queue"
+	"headless/pkg/table"
 	"headless/pkg/table/bolt"
 )
 
@@ -240,6 +242,55 @@ func TestFailingTimerSlowsDown(t *testing.T) {
 		if err := timers.Sweep(t.Context()); kind == "bad" && err != nil ||
 			!strings.Contains(lines.String(), `"FailingTimers":1`) {
 			t.Errorf("a sweep does not count the timer %s/x that fails: %s %v", kind, &lines, err)
+		}
+	}
+}
+
+// TestTimersWithEachCallFailing: whichever calls to the table and the queue fail, before or after they act, each timer
+// is handled within three minutes of its time, and none is left.
+func TestTimersWithEachCallFailing(t *testing.T) {
+	for _, after := range []bool{false, true} {
+		for _, times := range []int{1, 16} {
+			for at, calls := 1, 1; calls >= at-1; at++ {
+				w := newWorld(t)
+				k := &killer{at: at, after: after, times: times}
+				late, mu := map[string]time.Duration{}, sync.Mutex{}
+				began := w.clock.Now()
+				due := map[string]time.Duration{"now": 0, "soon": 5 * time.Minute, "later": 20 * time.Minute}
+				tx := w.store.Begin()
+				for ref, in := range due {
+					tx.SetTimer(db.Timer{At: cms.At(began.Add(in)), Kind: "one", Ref: ref})
+				}
+				must.Do(t, w.store.Commit(t.Context(), tx))
+				faulty := table.NewFaulty(w.table, func(table.Call) table.Fault { return table.Fault{Kind: k.next()} })
+				timers := &jobs.Timers{Store: db.New(faulty, w.clock.Now), Queue: killedQueue{k, w.queue}, Log: quiet,
+					Handlers: map[string]jobs.TimerHandler{"one": func(_ context.Context, ref string) (cms.Time, error) {
+						mu.Lock()
+						defer mu.Unlock()
+						if _, again := late[ref]; !again {
+							late[ref] = w.clock.Now().Sub(began.Add(due[ref]))
+						}
+						return cms.Time{}, nil
+					}}}
+				for range 30 {
+					_ = timers.Sweep(t.Context())
+					for _, m := range w.queue.take() {
+						if timers.One(t.Context(), m) != nil {
+							must.Do(t, w.queue.Send(t.Context(), m))
+						}
+					}
+					w.clock.Advance(time.Minute)
+				}
+				calls = k.calls
+				left, err := w.store.Timers(t.Context(), w.clock.Now().Add(time.Hour), 10)
+				must.Do(t, err)
+				if len(late) != 3 || slices.Max(slices.Collect(maps.Values(late))) > 3*time.Minute || len(left) > 0 {
+					t.Errorf("call %d, after %v, %d times: handled %v late, left %v", at, after, times, late, left)
+				}
+				if at > 40 {
+					break // the calls that follow are those of quiet sweeps
+				}
+			}
 		}
 	}
 }
