@@ -116,6 +116,9 @@ func (b Bundles) Flush(ctx context.Context, webhookID string) (nextRun cms.Time,
 	return cms.Time{}, nil
 }
 
+// errSent says that there is a delivery that begins with an event: the event was dispatched again after that.
+var errSent = errors.New("bundle: the event was sent before")
+
 // flush makes one delivery of the oldest events; more reports whether there may be others that the window
 // gathered. Events that come meanwhile open a window of their own.
 func (b Bundles) flush(ctx context.Context, webhookID string) (more bool, err error) {
@@ -152,9 +155,11 @@ func (b Bundles) flush(ctx context.Context, webhookID string) (more bool, err er
 	tx := s.Begin()
 	last := changes[len(changes)-1].OccurredAt
 	body := webhook.Fill(hook.Body, webhook.ChangesBody(changes), dl.Event, dl.ID, last)
-	hooks.CreateDelivery(tx, &dl, body, db.ErrOvertaken)
+	hooks.CreateDelivery(tx, &dl, body, errSent)
 	tx.Save(table.Item{Key: fenceKey(webhookID), Body: db.Pack(fence{ids})}, version)
-	if err := s.Commit(ctx, tx); err != nil {
+	if err := s.Commit(ctx, tx); errors.Is(err, errSent) {
+		return true, b.drop(ctx, webhookID, ids[:1])
+	} else if err != nil {
 		return false, err
 	}
 	b.Wake(ctx, dl)

@@ -6,7 +6,8 @@
 //   - fence: the item that orders the deliveries of a subscription's bundles.
 //
 // What always holds: an event is a row from its dispatch until the delivery that holds it exists,
-// so a crash loses none. Each delivery names the rows that it took, so none is sent twice.
+// so a crash loses none. Each delivery names the rows that it took, so a crash sends none twice. An event that is
+// dispatched again after another window may be in two deliveries.
 package bundle
 
 import "headless/pkg/hooks"
