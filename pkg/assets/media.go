@@ -60,10 +60,6 @@ func incomingKey(id string) string { return incomingPrefix + id }
 
 var errFileNotFound = cms.Errorf(cms.CodeFileNotFound, "There is no such file.")
 
-func fileNotFound(err error) error {
-	return db.Missing(err, errFileNotFound)
-}
-
 // read returns the record of a file; FILE_NOT_FOUND if there is none.
 func (s *Media) read(ctx context.Context, id string) (*Asset, error) {
 	id, ok := input.CanonicalID(id)
@@ -71,7 +67,7 @@ func (s *Media) read(ctx context.Context, id string) (*Asset, error) {
 		return nil, errFileNotFound
 	}
 	m, err := s.Store.Media(ctx, id)
-	return m, fileNotFound(err)
+	return m, db.Missing(err, errFileNotFound)
 }
 
 // readToChange returns the record of a file, its folder, and the file as it is shown, which ok checks.
@@ -133,7 +129,7 @@ func (s *Media) Get(ctx context.Context, id string) (cms.Media, error) {
 	g.Go(func() (err error) { m, err = s.Store.Media(gctx, id); return })
 	g.Go(func() (err error) { folders, err = s.Store.Folders(gctx); return })
 	if err := g.Wait(); err != nil {
-		return cms.Media{}, fileNotFound(err)
+		return cms.Media{}, db.Missing(err, errFileNotFound)
 	}
 	return s.toShown(m, folders), nil
 }

@@ -247,6 +247,23 @@ func TestMediaCrash(t *testing.T) {
 				return s.ReplaceByUpload(ctx, mediaActor, id, upload)
 			})
 		},
+		"imported again": func(ctx context.Context, w *mediaWorld, s *Media) (string, error) {
+			again := func(s *Media) (string, error) {
+				u := textUpload("a.txt", "text")
+				u.ID = "0195d3a0-0000-7000-8000-000000000001"
+				m, err := s.ImportContent(ctx, mediaActor, u, "")
+				return m.ID, err
+			}
+			if id, err := again(s); err == nil {
+				return id, nil
+			}
+			w.clock.Advance(time.Second)
+			id, err := again(w.start(nil))           // by a process that is well
+			if cms.CodeOf(err) == cms.CodeConflict { // it was made
+				return "0195d3a0-0000-7000-8000-000000000001", nil
+			}
+			return id, err
+		},
 		"refused": func(ctx context.Context, w *mediaWorld, s *Media) (string, error) {
 			m, err := w.directly(ctx, s, "a.png", "image/png", "text")
 			if cms.CodeOf(err) == cms.CodeUnsupportedMedia {

@@ -48,14 +48,14 @@ func (s *Media) sweepObject(ctx context.Context, c ObjectCheck) (bool, error) {
 	if c.Incoming {
 		return false, s.removeObject(ctx, c)
 	}
-	orphan, err := s.Store.markOrphan(ctx, c)
+	orphan, err := s.Store.markOrphan(ctx, &c)
 	if err == nil && c.Orphan {
 		err = s.lookAt(ctx, &c)
 	}
 	if err != nil || !orphan {
 		return false, err
 	}
-	return true, s.removeObject(ctx, c)
+	return !c.Incoming, s.removeObject(ctx, c)
 }
 
 // lookAt notes in the row of a deleted file that its object is still there: caches may have got it again since the
@@ -64,13 +64,14 @@ func (s *Media) lookAt(ctx context.Context, c *ObjectCheck) error {
 	if c.seen {
 		return nil
 	}
-	if _, err := s.Blobs.Stat(ctx, objectKey(c.ID)); errors.Is(err, blob.ErrNotFound) {
+	_, err := s.Blobs.Stat(ctx, objectKey(c.ID))
+	if errors.Is(err, blob.ErrNotFound) {
 		return nil
-	} else if err != nil {
-		return err
 	}
-	c.seen = true
-	return s.Store.Table.BatchWrite(ctx, []table.Item{{Key: c.key(), Version: checkSeen}}, nil)
+	if c.seen = err == nil; c.seen {
+		err = s.Store.Table.BatchWrite(ctx, []table.Item{{Key: c.key(), Version: checkSeen}}, nil)
+	}
+	return err
 }
 
 // compareObjects continues the comparison of objects and records.

@@ -79,16 +79,25 @@ func (s *Store) dueObjects(ctx context.Context, before time.Time, limit int) ([]
 }
 
 // markOrphan marks an object for removal and ends its direct upload, so that no record can use it
-// any more. It reports false if a record owns the object.
-func (s *Store) markOrphan(ctx context.Context, c ObjectCheck) (bool, error) {
+// any more. If there is a record, which another upload of the same id made, only the temporary object is marked. It
+// reports false if the upload has ended meanwhile.
+func (s *Store) markOrphan(ctx context.Context, c *ObjectCheck) (bool, error) {
 	if c.Orphan {
 		return true, nil
 	}
 	tx := s.Begin()
-	tx.Replace(table.Item{Key: c.key(), Version: checkOrphan}, checkOpen)
 	tx.Delete(directUploadKey(c.ID))
-	tx.RequireAbsent(mediaKey(c.ID), db.ErrOvertaken)
-	err := s.Commit(ctx, tx)
+	_, err := s.Media(ctx, c.ID)
+	if db.Missing(err, nil) != nil {
+		return false, err
+	}
+	mark := int64(checkIncoming)
+	if c.Incoming = err == nil; !c.Incoming {
+		mark = checkOrphan
+		tx.RequireAbsent(mediaKey(c.ID), db.ErrOvertaken)
+	}
+	tx.Replace(table.Item{Key: c.key(), Version: mark}, checkOpen)
+	err = s.Commit(ctx, tx)
 	if errors.Is(err, db.ErrOvertaken) {
 		return false, nil
 	}
