@@ -138,8 +138,16 @@ func TestRolesByName(t *testing.T) {
 			t.Errorf("%s: %s", path, page.Body)
 		}
 	}
-	if page := b.get(t, "/users"); !contains(page, `<span class="badge">Admin</span>`) {
+	if page := b.get(t, "/users"); !contains(page, `<span class="badge">Admin</span>`) ||
+		!contains(page, "</span> · Admin</p>") {
 		t.Errorf("a role that is built in: %s", page.Body)
+	}
+	tom := s.browseAs(t, "tom@example.com")
+	if page := tom.get(t, "/profile"); !contains(page, "</span> · Translators of German</p>") {
+		t.Errorf("the menu of the user: %s", page.Body)
+	}
+	if page := tom.get(t, "/targets"); page.Code != 403 || contains(page, "german") {
+		t.Errorf("a refusal: %s", page.Body)
 	}
 }
 

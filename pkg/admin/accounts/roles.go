@@ -18,10 +18,10 @@ func RoleRoutes(roles *access.Roles) []frame.Route {
 		Decode:  decodeRules,
 		New:     func(*frame.Call) (cms.Role, error) { return cms.Role{Rules: []cms.Rule{}}, nil },
 		ID:      func(r cms.Role) string { return string(r.Slug) },
-		Name:    roleName,
+		Name:    say.Role,
 		Columns: []say.Text{"Name", "Slug", "Rules", "Second factor"},
 		Row: func(r cms.Role) []ui.Cell {
-			return []ui.Cell{ui.Word(roleName(r)), ui.Code(string(r.Slug)), rulesCell(r),
+			return []ui.Cell{ui.Word(say.Role(r)), ui.Code(string(r.Slug)), rulesCell(r),
 				ui.YesNo(r.RequireTOTP, "required", "optional")}
 		},
 		Detail: roleDetail, Fields: roleFields,
@@ -59,14 +59,6 @@ func namesCell(names []say.Text) ui.Cell {
 	return ui.Word(say.Join(names, say.Comma))
 }
 
-// roleName is the name of a role, translated if the role is built in.
-func roleName(r cms.Role) say.Text {
-	if r.Slug.IsBuiltin() {
-		return say.Known(r.Name)
-	}
-	return say.Data(r.Name)
-}
-
 // roleBadge shows the name that options have for a role; its slug if it was deleted.
 func roleBadge(options []ui.Option, slug string) ui.Cell {
 	return ui.Badge(ui.Labels(options, []string{slug})[0])
@@ -86,7 +78,7 @@ func roleOptions(c *frame.Call, roles *access.Roles) ([]ui.Option, error) {
 	page, err := roles.List(c.R.Context(), db.Paging{Page: 1, PerPage: 1000})
 	options := []ui.Option{}
 	for _, r := range page.Items {
-		options = append(options, ui.Option{Value: string(r.Slug), Label: roleName(r)})
+		options = append(options, ui.Option{Value: string(r.Slug), Label: say.Role(r)})
 	}
 	return options, err
 }

@@ -49,7 +49,7 @@ func (c *Call) signedIn() error {
 	}
 	who, err := c.A.on.Sessions.Identify(c.R.Context(), c.Token)
 	if err == nil {
-		c.Visitor = Visitor{User: &who.User, HasTOTP: who.HasTOTP, HasPasskeys: who.HasPasskeys,
+		c.Visitor = Visitor{User: &who.User, Role: who.Role, HasTOTP: who.HasTOTP, HasPasskeys: who.HasPasskeys,
 			RecoveryCodes: who.RecoveryCodes,
 			needsFactor:   who.NeedsFactor, term: who.Term, Token: c.Token, Session: who.Session.ID,
 			confirmed: who.Confirmed, scope: who.Session.AccessToken.Granted(), cookie: c.cookie}

@@ -32,7 +32,7 @@ func (c *Call) render(page *ui.Page) ([]byte, error) {
 		return nil, fmt.Errorf("admin: the template of the page %s: %w", page.Title, err)
 	}
 	v := ui.View{Page: page, Site: siteName(c.A.cachedSite()), Lang: c.Language(),
-		User: c.User, Here: c.R.URL.Path, Tag: c.A.Pages.Tag, ID: c.RequestID,
+		User: c.User, Role: say.Role(c.Role), Here: c.R.URL.Path, Tag: c.A.Pages.Tag, ID: c.RequestID,
 		Done: ui.DoneWords(c.R.URL.Query().Get("ok")), Media: OriginOf(c.A.Cfg.MediaURL)}
 	if c.User != nil {
 		v.CSRF = csrf(c.Token)

@@ -11,6 +11,7 @@ import (
 // Visitor is who sends a request, and the session or access token of the request.
 type Visitor struct {
 	User                 *cms.User // nil on routes without sign-in
+	Role                 cms.Role  // of User
 	HasTOTP, HasPasskeys bool      // of User
 	RecoveryCodes        int       // that User has left
 	needsFactor          bool      // of User and the session
@@ -31,7 +32,7 @@ func (v *Visitor) May(role cms.UserRole) bool { return v.User != nil && atLeast(
 
 // Forbidden is the refusal of an action that the role of the user does not allow.
 func (v *Visitor) Forbidden() error {
-	return cms.Errorf(cms.CodeForbidden, "Your role %q may not do this.", v.User.Role)
+	return cms.Errorf(cms.CodeForbidden, "Your role %q may not do this.", v.Role.Name)
 }
 
 // lacksFactor returns TOTP_REQUIRED if the role of the user requires a second factor that is missing.

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"headless/pkg/cms"
 	"headless/pkg/slice"
 )
 
@@ -60,6 +61,14 @@ func Named(t Text, labels map[string]Text) Text {
 		parts = append(parts, Data(key), labels[key])
 	}
 	return packParts(isNamed, "", parts...)
+}
+
+// Role returns the name of a role, translated if the role is built in.
+func Role(r cms.Role) Text {
+	if r.Slug.IsBuiltin() {
+		return Known(r.Name)
+	}
+	return Data(r.Name)
 }
 
 // KnownAll returns texts that another package made, with commas between them.

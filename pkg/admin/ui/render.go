@@ -35,6 +35,7 @@ type View struct {
 	Site  string // its name
 	Lang  *say.Language
 	User  *cms.User
+	Role  say.Text // name of the role of User
 	CSRF  string
 	Menu  []MenuGroup
 	Guide string // path of the guide to the page, below /docs; "" for none
