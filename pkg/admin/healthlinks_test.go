@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"headless/pkg/health"
+	"headless/pkg/must"
 )
 
 // TestReplaceLinksNamesTargets opens the page that replaces links as somebody who may read one model: entries of
@@ -51,6 +52,31 @@ func TestReplaceLinksSaysWhyHidden(t *testing.T) {
 	page := s.browse(t).get(t, at)
 	if !contains(page, "Page (inactive)") || !contains(page, "Deal (inactive)") {
 		t.Errorf("%d %s", page.Code, page.Body)
+	}
+}
+
+// TestFindingsNameOnce: a finding that names its field has no second cell with that name. What is wrong with the field
+// leads to it.
+func TestFindingsNameOnce(t *testing.T) {
+	s := newSite(t)
+	c := s.as(t, adminEmail)
+	c.must(t, 201, "POST", "/models", `{"slug":"posts","name":"Posts","url":"/posts/{slug}"}`)
+	lamp := c.must(t, 201, "POST", "/models/posts/entries", `{"title":"`+strings.Repeat("Lamp ", 20)+
+		`","status":"published"}`).text(t, "id")
+	now, err := s.on.Entries.Store.Site(t.Context())
+	must.Do(t, err)
+	checks := health.Checks{Store: s.on.Entries.Store}
+	must.Do(t, checks.Work(t.Context(), []string{"e/" + now.Models["posts"].ID + "/" + lamp}))
+	page := s.browse(t).get(t, "/health").Body.String()
+	_, rows, _ := strings.Cut(page, "<tbody")
+	for field, name := range map[string]string{"title": "Title for search engines",
+		"description": "Description for search engines"} {
+		if got := strings.Count(rows, ">"+name+"<"); got != 1 {
+			t.Errorf("%q stands %d times in the rows: %s", name, got, rows)
+		}
+		if !strings.Contains(rows, lamp+"/edit#seo."+field+`">`) {
+			t.Errorf("no link leads to the %s: %s", field, rows)
+		}
 	}
 }
 

@@ -125,6 +125,9 @@ func (h handlers) rowsOf(c *frame.Call, people frame.People, found []health.Find
 		if f.Ignored != nil {
 			detail = ui.Word(say.F("ignored by {1}", people.Name(f.Ignored.By.Name)))
 		}
+		if f.Kind == health.SEOTitle || f.Kind == health.SEODescription { // they name the field
+			detail.Href, place = place.Href, ui.Cell{}
+		}
 		id := ""
 		if c.MayDo(cms.ActionWrite, f.Model, f.Locale) {
 			id = string(f.Kind) + "|" + f.ID + "|" + f.Field
