@@ -2,6 +2,7 @@ package browser
 
 import (
 	"context"
+	"regexp"
 	"testing"
 
 	"github.com/chromedp/cdproto/cdp"
@@ -47,6 +48,9 @@ const turnedPaths = `(() => {
 	const turned = found.filter((e) => left(e.childNodes[0]) > left(e.childNodes[2])); // a place to break is between them
 	return found.length + ": " + turned.map((e) => e.textContent);
 })()`
+
+// hours ends a time of a day with hours from 00 to 23.
+var hours = regexp.MustCompile(`[0-2]\d:[0-5]\d$`)
 
 // TestBrowserRightToLeft: Arabic pages run from right to left, on a wide screen and on a phone.
 func TestBrowserRightToLeft(t *testing.T) {
@@ -98,6 +102,13 @@ func TestBrowserRightToLeft(t *testing.T) {
 	b.open("/models/posts/entries?all=true")
 	if !eval[bool](b, `document.getElementById("menu").getBoundingClientRect().left > innerWidth / 2`) {
 		t.Error("the menu is at the left")
+	}
+	times := `[...document.querySelectorAll("td time[data-zoned]")].map((e) => e.textContent)`
+	b.until("the times of the list", func() bool { return len(eval[[]string](b, times)) > 0 })
+	for _, text := range eval[[]string](b, times) {
+		if !hours.MatchString(text) {
+			t.Errorf("scripts write %q, where the service writes hours from 00 to 23", text)
+		}
 	}
 }
 

@@ -1,8 +1,8 @@
 // What forms do better with a script. Without one, each of these buttons sends its form, and the page comes back changed.
 "use strict";
 
-// language is that of the page, for dates and numbers; digits are as in the texts of the service.
-const language = document.documentElement.lang === "en" ? "en-GB" : `${document.documentElement.lang}-u-nu-latn`;
+// language is that of the page, for dates and numbers; hours and digits are as in the texts of the service.
+const language = document.documentElement.lang === "en" ? "en-GB" : `${document.documentElement.lang}-u-hc-h23-nu-latn`;
 
 // onward is the arrow key that goes on in a line of text, and backward the other one.
 const [onward, backward] = document.dir === "rtl" ? ["ArrowLeft", "ArrowRight"] : ["ArrowRight", "ArrowLeft"];

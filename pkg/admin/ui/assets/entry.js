@@ -8,7 +8,7 @@ const say = (text, kind = "") => {
   state.textContent = text;
   state.className = kind;
 };
-const clock = (at) => at.toLocaleTimeString(language, { hour: "2-digit", minute: "2-digit", hour12: false });
+const clock = (at) => at.toLocaleTimeString(language, { hour: "2-digit", minute: "2-digit" });
 
 // The copies of one person on this device: one for each address, written within a second of typing.
 const copies = new Promise((resolve, reject) => {
