@@ -350,3 +350,40 @@ func TestRetypeDropsRules(t *testing.T) {
 		t.Errorf("the field of another type has %v", form)
 	}
 }
+
+// TestFormFieldsHaveOwnRules: the form of a form shows options for the types that have them, and those of a former type
+// do not stand in the way.
+func TestFormFieldsHaveOwnRules(t *testing.T) {
+	s := newSite(t)
+	c, b := s.as(t, adminEmail), s.browse(t)
+	c.must(t, 201, "POST", "/forms", `{"name":"Contact","slug":"contact","fields":[{"name":"topic","type":"select",`+
+		`"options":["alpha","beta"],"max":9},{"name":"text","type":"textarea","max":50},{"name":"plan","type":"file",`+
+		`"mimes":["image/*"]}]}`)
+	form, action := formOn(t, b.get(t, "/forms/contact/edit"))
+	for name, want := range map[string]bool{"0.options": true, "0.mimes": false, "0.max": true, "1.options": false,
+		"1.mimes": false, "1.max": true, "2.options": false, "2.mimes": true, "2.max": false} {
+		if form.Has("fields."+name) != want {
+			t.Errorf("an input for %s is there: %t", name, !want)
+		}
+	}
+	form.Set("fields.0.type", "text")
+	form.Set("fields.1.type", "radio") // whose options the form does not have yet
+	form.Set("fields.2.type", "file")
+	a := b.post(t, action, form)
+	if a.Code != 422 || !contains(a, "must hold at least one option") {
+		t.Errorf("radio buttons without options: %d %s", a.Code, a.Body)
+	}
+	form, _ = formOn(t, a)
+	form.Set("fields.1.options", "one\ntwo")
+	if a := b.post(t, action, form); a.Code != 303 {
+		t.Errorf("fields of other types: %d %s", a.Code, a.Body)
+	}
+	form, _ = formOn(t, b.get(t, "/forms/contact/edit"))
+	form.Set("fields.0.type", "select")
+	form.Set("_do", "retype fields.0")
+	form, _ = formOn(t, b.post(t, action, form))
+	if form.Get("fields.0.options") != "" || !form.Has("fields.0.options") || form.Get("fields.0.max") != "9" ||
+		form.Get("fields.1.options") != "one\ntwo" {
+		t.Errorf("the field of another type has %v", form)
+	}
+}

@@ -23,7 +23,11 @@ func FormRoutes(forms *forms.Forms) []frame.Route {
 		Path: "/forms", Title: "Forms", One: "form",
 		Event: "form.updated", Param: "slug", Write: cms.RoleEditor, Public: true,
 		Decode: func(c *frame.Call, body map[string]any) error {
-			return rowforms.RowsBody(c, body, "fields", formFieldShape)
+			err := rowforms.RowsBody(c, body, "fields", formFieldShape)
+			if c.IsForm {
+				fitFields(body["fields"])
+			}
+			return err
 		},
 		New:     func(*frame.Call) (cms.Form, error) { return cms.NewForm(), nil },
 		ID:      func(f cms.Form) string { return f.Slug },
@@ -142,6 +146,9 @@ var typeNames = map[string]say.Text{cms.FormText: "Text", cms.FormTextarea: "Lon
 	cms.FormSelect: "Choice", cms.FormRadio: "Radio buttons", cms.FormCheckbox: "Checkboxes", cms.FormHidden: "Hidden",
 	cms.FormFile: "File", cms.FormHoneypot: "Honeypot"}
 
+// rulesOf are the types of fields that have a rule, by the rule.
+var rulesOf = map[string][]string{"options": {cms.FormSelect, cms.FormRadio, cms.FormCheckbox}, "mimes": {cms.FormFile}}
+
 // formRow returns the inputs of one field of a form.
 func formRow(i int, r rowforms.Row) ui.Field {
 	at := "fields." + strconv.Itoa(i)
@@ -150,16 +157,36 @@ func formRow(i int, r rowforms.Row) ui.Field {
 	for _, t := range cms.FormFieldTypes() {
 		kind.Options = append(kind.Options, ui.Option{Value: t, Label: say.F("{1} ({2})", typeNames[t], t)})
 	}
-	return ui.Field{Name: at, Label: rowforms.RowTitle(i, r), Fields: []ui.Field{
-		{Kind: "row", Fields: []ui.Field{input("name", "Name", "text", ""),
-			input("label", "Label", "text", ""), kind}},
-		{Kind: "flags", Fields: []ui.Field{input("required", "Required", "checkbox", "")}},
-		{Kind: "row", Fields: []ui.Field{
-			input("options", "Options", "lines", "Of Choice, Radio buttons and Checkboxes, one a line."),
-			input("max", "Longest text", "text", say.F("In characters. Empty: {1}.", cms.DefaultFormMax)),
-			input("mimes", "File types", "lines", "Of File, one a line, such as image/*. Empty: all."),
-		}},
-	}}
+	kind.Buttons = []ui.Button{{Text: "Show the rules of this type", Do: "retype " + at, To: at + ".type"}}
+	fields := []ui.Field{
+		{Kind: "row", Fields: []ui.Field{input("name", "Name", "text", ""), input("label", "Label", "text", "")}},
+		kind, {Kind: "flags", Fields: []ui.Field{input("required", "Required", "checkbox", "")}}}
+	choice, file := slices.Contains(rulesOf["options"], r.Text["type"]), slices.Contains(rulesOf["mimes"], r.Text["type"])
+	if choice {
+		fields = append(fields, input("options", "Options", "lines", "One a line."))
+	}
+	if file {
+		fields = append(fields, input("mimes", "File types", "lines", "One a line, such as image/*. Empty: all."))
+	}
+	if !choice && !file || r.Text["max"] != "" {
+		fields = append(fields,
+			input("max", "Longest text", "text", say.F("In characters. Empty: {1}.", cms.DefaultFormMax)))
+	}
+	return ui.Field{Name: at, Label: rowforms.RowTitle(i, r), Fields: fields}
+}
+
+// fitFields removes the rules that the types of posted fields do not have, which a form sends after a type was changed.
+func fitFields(posted any) {
+	fields, _ := posted.([]any)
+	for _, f := range fields {
+		f := f.(map[string]any)
+		t, _ := f["type"].(string)
+		for rule, types := range rulesOf {
+			if !slices.Contains(types, t) {
+				delete(f, rule)
+			}
+		}
+	}
 }
 
 func formFields(c *frame.Call, f *cms.Form) ([]ui.Field, error) {
