@@ -45,7 +45,7 @@ func TestDomain(t *testing.T) {
 	b.open("/locales/create")
 	b.fill("code", "fr")
 	b.fill("name", "French")
-	b.press("//main", "Create locale")
+	b.press("//main", "Create language")
 	b.see("Created.")
 	b.open("/sessions")
 	b.see("127.0.0.1")

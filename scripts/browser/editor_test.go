@@ -361,8 +361,8 @@ func TestBrowserMistakes(t *testing.T) {
 // TestBrowserTranslate translates an entry beside its original.
 func TestBrowserTranslate(t *testing.T) {
 	s, at, b := openDesk(t)
-	b.press("//nav[@aria-label='Locales']", "العربية missing")
-	b.press("//nav[@aria-label='Locales']", "Copy the texts")
+	b.press("//nav[@aria-label='Languages']", "العربية missing")
+	b.press("//nav[@aria-label='Languages']", "Copy the texts")
 	b.see("Created.")
 	b.see("About light.") // the original beside it
 	b.audit(t, "side by side")

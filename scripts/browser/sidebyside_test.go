@@ -9,8 +9,8 @@ import (
 func (b *tab) arabic(at string) {
 	b.t.Helper()
 	b.open(at)
-	b.press("//nav[@aria-label='Locales']", "العربية missing")
-	b.press("//nav[@aria-label='Locales']", "Start empty")
+	b.press("//nav[@aria-label='Languages']", "العربية missing")
+	b.press("//nav[@aria-label='Languages']", "Start empty")
 	b.see("Created.")
 }
 

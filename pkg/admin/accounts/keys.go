@@ -96,7 +96,7 @@ func keyDetail(c *frame.Call, k keyView) (*ui.Detail, error) {
 			ui.NewFact("Origins", origins...),
 			ui.NewFact("Requests a minute", ui.Word(say.Number(int(k.RateLimit)))),
 			ui.NewFact("Reads", roleCell(k)),
-			ui.NewFact("Models and locales", reach),
+			ui.NewFact("Models and languages", reach),
 			ui.NewFact("Expires", ui.When(k.ExpiresAt)),
 			ui.NewFact("Created", ui.When(k.CreatedAt)),
 		},
@@ -155,6 +155,6 @@ func keyFields(_ *frame.Call, k *keyView) ([]ui.Field, error) {
 			Value: strings.TrimSuffix(v.ExpiresAt.String(), ":00.000Z"), Help: "Empty: never."},
 		{Name: "models", Label: "Models", Kind: "lines", Values: v.Models,
 			Help: "Slugs, one a line; media stands for files. Empty: all."},
-		{Name: "locales", Label: "Locales", Kind: "lines", Values: v.Locales, Help: "Codes, one a line. Empty: all."},
+		{Name: "locales", Label: "Languages", Kind: "lines", Values: v.Locales, Help: "Codes, one a line. Empty: all."},
 	}...), nil
 }

@@ -25,7 +25,7 @@ var menu = []struct {
 		{"Menus", "/menus", cms.RoleEditor}, {"Redirects", "/redirects", cms.RoleEditor}, {"Trash", "/trash", cms.RoleViewer},
 	}},
 	{"Set-up", []menuLine{{"Models", "/models", cms.RoleUserAdmin},
-		{"Locales", "/locales", cms.RoleUserAdmin}, {"Settings", "/settings", cms.RoleEditor}}},
+		{"Languages", "/locales", cms.RoleUserAdmin}, {"Settings", "/settings", cms.RoleEditor}}},
 	{"Connect", []menuLine{{"API keys", "/keys", cms.RoleUserAdmin},
 		{"Webhooks", "/webhooks", cms.RoleUserAdmin}, {"Targets", "/targets", cms.RoleUserAdmin}}},
 	{"Manage", []menuLine{

@@ -23,7 +23,7 @@ var glossary = []struct {
 	{`reviews?`, []string{"prüf", "relectu|relire", "revis", "revis", "レビュー", "راجع"}},
 	{`comments?`, []string{"komment", "comment", "coment", "coment", "コメント", "عليق"}},
 	{`files?`, []string{"datei", "fichier", "archivo", "arquivo", "ファイル|拡張子", "ملف"}},
-	{`locales?`, []string{"sprach", "langue", "idioma", "idioma", "言語", "لغ"}},
+	{`locales?|languages?`, []string{"sprach", "langue", "idioma", "idioma", "言語", "لغ"}},
 	{`slugs?`, []string{"slug", "slug", "slug", "slug", "スラッグ", "لطيف"}},
 	{`webhooks?`, []string{"webhook", "webhook", "webhook", "webhook", "webhook", "webhook"}},
 	{`API keys?`, []string{"api-schlüssel", "clés? d’api", "claves? de api", "chaves? de api", "apiキー",
@@ -68,6 +68,20 @@ func TestGlossary(t *testing.T) {
 			if !seen {
 				t.Errorf("no message has %s", g.term)
 			}
+		}
+	}
+}
+
+// TestPagesSayLanguage wants the English word for a locale on pages. Answers of the API, which pages show too, name its
+// parameters.
+func TestPagesSayLanguage(t *testing.T) {
+	found, locale := map[string]message{}, regexp.MustCompile(`(?i)(^|[^{\w])locales?\b`)
+	inTemplates(t, found)
+	inScripts(t, found)
+	inPackages(t, found)
+	for key, m := range found {
+		if locale.MatchString(key) {
+			t.Errorf("%s: %q should call it a language", m.where, key)
 		}
 	}
 }

@@ -16,7 +16,7 @@ var directions = map[string]say.Text{"ltr": "Left to right", "rtl": "Right to le
 // LocaleRoutes returns the routes of locales.
 func LocaleRoutes(locales *site.Locales) []frame.Route {
 	return resource.Kind[cms.Locale]{
-		Path: "/locales", Title: "Locales", One: "locale", Event: "locale.updated", Param: "code",
+		Path: "/locales", Title: "Languages", One: "language", Event: "locale.updated", Param: "code",
 		New:     func(c *frame.Call) (cms.Locale, error) { return locales.New(c.R.Context()) },
 		ID:      func(l cms.Locale) string { return l.Code },
 		Name:    func(l cms.Locale) say.Text { return say.Data(l.Name) },
@@ -70,6 +70,6 @@ func localeFields(_ *frame.Call, l *cms.Locale) ([]ui.Field, error) {
 				{Value: "rtl", Label: directions["rtl"]},
 			}},
 		ui.Field{Name: "sort_order", Label: "Order", Kind: "number", Value: order},
-		ui.Checkbox("is_active", "Active", v.IsActive), ui.Checkbox("is_default", "Default locale", v.IsDefault),
+		ui.Checkbox("is_active", "Active", v.IsActive), ui.Checkbox("is_default", "Default language", v.IsDefault),
 	), nil
 }

@@ -284,7 +284,7 @@ func (h menuForms) addPage(c *frame.Call) (*ui.Page, error) {
 	}
 	if m.Localized && len(c.Site.ActiveCodes()) > 1 {
 		page.Form.Fields = append(page.Form.Fields, ui.Field{Name: "translations", Label: "Their translations too",
-			Kind: "checkbox", Value: "true", Help: "They are added to the items of their locales."})
+			Kind: "checkbox", Value: "true", Help: "They are added to the items of their languages."})
 	}
 	page.Form.Fields = append(page.Form.Fields, ui.Kept("model", m.Slug))
 	for _, id := range ids {

@@ -230,7 +230,7 @@ func (h handlers) movePage(c *frame.Call, m *site.Model) (*ui.Page, error) {
 	if m.Localized && len(c.Site.ActiveCodes()) > 1 {
 		fields = append(fields, ui.Field{Name: "translations", Label: "Their translations too", Kind: "checkbox",
 			Value: "true",
-			Help:  "They move to the same place in their locales, if the entry above has a translation there."})
+			Help:  "They move to the same place in their languages, if the entry above has a translation there."})
 	}
 	page.Form = &ui.Form{Action: treePath(m) + "/move", Method: "POST", Submit: "Move", Cancel: back,
 		Fields: append([]ui.Field{to}, fields...)}

@@ -63,7 +63,7 @@ func (h handlers) show(c *frame.Call, m *site.Model) (frame.Result, error) {
 	l := level{n, c, c.Site, func(key, id string) string { return address + "&" + key + "=" + id }, nodes == nil}
 	switch {
 	case err == nil && t.Whole:
-		page.List = &ui.List{Columns: columns, Empty: "There are no entries in this locale."}
+		page.List = &ui.List{Columns: columns, Empty: "There are no entries in this language."}
 		addRows(page.List, nodes, "", 1)
 	case err == nil || errors.Is(err, tree.ErrLargeTree):
 		var above string
