@@ -4,6 +4,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -40,6 +41,46 @@ func TestNamesForKeys(t *testing.T) {
 		"publish_at": {"2030-01-02T00:00"}, "unpublish_at": {"2030-01-01T00:00"}}
 	if a := b.post(t, item+"/schedule", times); a.Code != 422 || !contains(a, "must be after Publish at") {
 		t.Errorf("a plan that ends first: %d %s", a.Code, a.Body)
+	}
+}
+
+// TestNamesOfSettingsAndMenus: uses in settings and menus, and changes of settings, are called as on their own pages.
+func TestNamesOfSettingsAndMenus(t *testing.T) {
+	s := newSite(t)
+	c, b := s.as(t, adminEmail), s.browse(t)
+	c.must(t, 201, "POST", "/models", `{"name":"Our pages","slug":"pages"}`)
+	c.must(t, 200, "GET", "/models/pages/entries.csv", nil)
+	id := c.must(t, 201, "POST", "/models/pages/entries", `{"title":"About us"}`).text(t, "id")
+	c.must(t, 201, "POST", "/menus", `{"slug":"main","name":"Main menu","items":{"en":[{"label":"We",`+
+		`"entry":{"model":"pages","id":"`+id+`"}}]}}`)
+	settings := []map[string]any{}
+	for i, key := range []string{"favicon", "hours", "name", "one", "two", "three"} {
+		v := map[string]any{"group": "shop", "key": key, "value": strconv.Itoa(i), "is_public": true}
+		if key == "favicon" {
+			v["group"], v["value"] = "site", id
+		}
+		settings = append(settings, v)
+	}
+	c.must(t, 200, "PUT", "/settings", settings)
+	for path, wants := range map[string][]string{
+		"/models/pages/entries/" + id:            {"Main menu (Menus: Items in English)", "Favicon (Settings: Site)"},
+		"/models/pages/entries/" + id + "/usage": {"<span>Items in English</span>", ">Favicon<", "<span>Site</span>"},
+		"/menus/main":                            {">We<", `/entries/` + id + `">About us</a>`},
+		"/settings":                              {">Default language<"},
+		"/activity": {"<span>Settings Favicon, Hours, ", ", 1 more</span>",
+			"<span>entries of Our pages</span>"},
+	} {
+		page := b.get(t, path)
+		for _, want := range wants {
+			if !contains(page, want) {
+				t.Errorf("no %q at %s: %s", want, path, page.Body)
+			}
+		}
+		for _, key := range []string{"items.en", "site.favicon", "shop.hours"} {
+			if path != "/settings" && contains(page, key) { // whose inputs have keys
+				t.Errorf("%s at %s: %s", key, path, page.Body)
+			}
+		}
 	}
 }
 

@@ -47,7 +47,7 @@ func TestSettingsPage(t *testing.T) {
 	file := c.upload(t, 201, "logo.svg", []byte(`<svg xmlns="http://www.w3.org/2000/svg"/>`), nil)
 	page := b.get(t, "/settings")
 	for _, want := range []string{">Name</label>", ">Name in French</label>",
-		">Default locale</label>", "<legend>Logo", "<legend>Social networks",
+		">Default language</label>", "<legend>Logo", "<legend>Social networks",
 		">Sender name</label>", `type="password"`, "https://cdn.example/icon.png", "not in the library"} {
 		if !contains(page, want) {
 			t.Errorf("no %s on the page", want)

@@ -93,6 +93,7 @@ func Without(m Menu, ids []string) map[string][]Item {
 type Label struct {
 	Item
 	Name  string
+	Title string // of the entry, "" if the caller may not read it
 	Level int
 }
 
@@ -109,12 +110,13 @@ func (s *Menus) Labels(ctx context.Context, now *site.Site, items []Item) (list 
 	var add func(items []Item, level int)
 	add = func(items []Item, level int) {
 		for _, item := range items {
-			label := item.Label
-			if label == "" && item.Entry != nil {
-				a := found[item.Entry.ID]
-				label = cmp.Or(a.TitleIn(ctx, now.ModelByID(a.ModelID)), item.Entry.ID)
+			title, id := "", ""
+			if item.Entry != nil {
+				id = item.Entry.ID
+				a := found[id]
+				title = a.TitleIn(ctx, now.ModelByID(a.ModelID))
 			}
-			list = append(list, Label{item, cmp.Or(label, item.Href), level})
+			list = append(list, Label{item, cmp.Or(item.Label, title, id, item.Href), title, level})
 			add(item.Children, level+1)
 		}
 	}

@@ -18,6 +18,7 @@ import (
 	"headless/pkg/db/logs"
 	"headless/pkg/input"
 	"headless/pkg/rooms"
+	"headless/pkg/slice"
 	"headless/pkg/web"
 )
 
@@ -171,13 +172,25 @@ func subjectCell(c *frame.Call, titles map[string]entrydata.Title, line db.Activ
 	if m := c.Site.Models[id]; m != nil && kind == "model" {
 		return pageCell(c, m.Name, "/models", id)
 	}
+	if m := c.Site.Models[id]; m != nil && kind == "export" {
+		return ui.Word(say.F("entries of {1}", m.Name))
+	}
 	if form := c.Site.Forms[id]; form != nil && kind == "form" {
 		return pageCell(c, form.Name, "/forms", id)
 	}
 	if _, slug, ok := strings.Cut(line.Subject, " of form "); ok && c.Site.Forms[slug] != nil {
 		return ui.Word(say.F("Submission of the form {1}", c.Site.Forms[slug].Name))
 	}
-	if name, rest, _ := strings.Cut(line.Subject, " "); subjectKinds[name] != "" && rest != "" {
+	name, rest, _ := strings.Cut(line.Subject, " ")
+	if name == "settings" && rest != "" {
+		ids, more, _ := strings.Cut(rest, " and ")
+		labels := slice.Map(strings.Split(ids, ", "), entrydata.SettingLabel)
+		if n, err := strconv.Atoi(strings.TrimSuffix(more, " more")); err == nil {
+			labels = append(labels, say.N(n, "{1} more", "{1} more"))
+		}
+		return ui.Word(say.F("{1} {2}", subjectKinds[name], say.Join(labels, say.Comma)))
+	}
+	if subjectKinds[name] != "" && rest != "" {
 		return ui.Word(say.F("{1} {2}", subjectKinds[name], rest))
 	}
 	return ui.Word(say.Known(line.Subject))

@@ -190,7 +190,7 @@ func titlesIn[T any](c *frame.Call, h jobHandlers, list []T,
 		case cms.AreaMedia:
 			ids = append(ids, id)
 		case cms.AreaSettings:
-			titles[id] = entrydata.Title{Text: say.F("Setting {1}", id), Href: ui.Base + "/settings"}
+			titles[id] = entrydata.Title{Text: say.F("Setting {1}", entrydata.SettingLabel(id)), Href: ui.Base + "/settings"}
 		case cms.AreaRedirects:
 			titles[id] = entrydata.Title{Text: "Deleted redirect"}
 			r, err := h.redirects.Get(c.R.Context(), id)

@@ -1,6 +1,7 @@
 package sitepages
 
 import (
+	"cmp"
 	"strings"
 
 	"headless/pkg/admin/entrydata"
@@ -43,7 +44,7 @@ func (h menuForms) detail(c *frame.Call, m menus.Menu) (*ui.Detail, error) {
 			return nil, err
 		}
 		if len(facts) > 0 {
-			d.Sections = append(d.Sections, ui.Section{Title: say.F("Items in {1}", l.Name), Facts: facts})
+			d.Sections = append(d.Sections, ui.Section{Title: say.F("Items in {1}", c.LocaleName(l.Code)), Facts: facts})
 		}
 	}
 	return d, nil
@@ -59,7 +60,7 @@ func (h menuForms) itemFacts(c *frame.Call, items []menus.Item) ([]ui.Fact, erro
 		leads := ui.Cell{}
 		switch {
 		case item.Entry != nil && c.Site.Models[item.Entry.Model] != nil:
-			leads = ui.Text(c.Site.Models[item.Entry.Model].Name)
+			leads = ui.Text(cmp.Or(item.Title, c.Site.Models[item.Entry.Model].Name))
 			leads.Href = entrydata.EntryAddress(item.Entry.Model, item.Entry.ID)
 		case item.Href != "":
 			leads = ui.Text(item.Href)

@@ -1,11 +1,11 @@
 package sitepages
 
 import (
-	"cmp"
 	"path"
 	"slices"
 	"strings"
 
+	"headless/pkg/admin/entrydata"
 	"headless/pkg/admin/frame"
 	"headless/pkg/admin/pickers"
 	"headless/pkg/admin/resource"
@@ -27,24 +27,7 @@ const (
 // newSetting is the prefix of the inputs of a new setting. No group has this name.
 const newSetting = "_new."
 
-// settingLabels has the labels of groups and keys that cannot be made from their names.
-var settingLabels = map[string]say.Text{
-	"seo": "Search engines", "social": "Social networks", "seo.og_image": "Picture for shared links",
-	"views.enabled": "Count views", "schema.locked": "Models are locked",
-	"social.linkedin": "LinkedIn", "social.github": "GitHub", "social.youtube": "YouTube",
-}
-
-func groupLabel(group string) say.Text { return labelFor(group, group) }
-
-func settingLabel(v cms.Setting) say.Text { return labelFor(v.Group+"."+v.Key, v.Key) }
-
-// labelFor makes "Default locale" of "default_locale".
-func labelFor(id, name string) say.Text {
-	if label := cmp.Or(settingLabels[id], say.KeyLabels[id]); label != "" {
-		return label
-	}
-	return say.Known(ui.Words(name))
-}
+func settingLabel(v cms.Setting) say.Text { return entrydata.SettingLabel(v.Group + "." + v.Key) }
 
 // isPicture reports whether the value of a setting is the URL of an image.
 func isPicture(v cms.Setting) bool {
@@ -77,7 +60,7 @@ func (h settingHandlers) form(c *frame.Call) (*ui.Page, error) {
 		at := slices.IndexFunc(groups, func(f ui.Field) bool { return f.Name == v.Group })
 		if at < 0 {
 			at = len(groups)
-			groups = append(groups, ui.Field{Name: v.Group, Label: groupLabel(v.Group), Kind: "group"})
+			groups = append(groups, ui.Field{Name: v.Group, Label: entrydata.SettingLabel(v.Group), Kind: "group"})
 			options = append(options, ui.Field{Label: "Visibility, translation and removal", Kind: "more"})
 		}
 		fields, err := h.fields(c, v)

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"slices"
 
+	"headless/pkg/admin/entrydata"
 	"headless/pkg/admin/frame"
 	"headless/pkg/admin/pickers"
 	"headless/pkg/admin/resource"
@@ -47,10 +48,10 @@ func (h settingHandlers) list(c *frame.Call) (frame.Result, error) {
 	public := slices.DeleteFunc(all, isPrivate)
 	detail := &ui.Detail{}
 	for _, v := range public {
-		at := slices.IndexFunc(detail.Sections, func(s ui.Section) bool { return s.Title == groupLabel(v.Group) })
+		at := slices.IndexFunc(detail.Sections, func(s ui.Section) bool { return s.Title == entrydata.SettingLabel(v.Group) })
 		if at < 0 {
 			at = len(detail.Sections)
-			detail.Sections = append(detail.Sections, ui.Section{Title: groupLabel(v.Group)})
+			detail.Sections = append(detail.Sections, ui.Section{Title: entrydata.SettingLabel(v.Group)})
 		}
 		detail.Sections[at].Facts = append(detail.Sections[at].Facts, ui.Fact{Label: settingLabel(v), Pre: v.Value})
 	}

@@ -1,6 +1,8 @@
 package usages
 
 import (
+	"strings"
+
 	"headless/pkg/admin/entrydata"
 	"headless/pkg/admin/frame"
 	"headless/pkg/admin/say"
@@ -35,23 +37,26 @@ func UsageOf(c *frame.Call, uses links.Usage, target, name string, list ui.Link,
 }
 
 func useRow(siteNow *site.Site, use links.Use) ui.Row {
-	model, place := wordsOf(siteNow, use)
+	title, model, place := wordsOf(siteNow, use)
 	status := ui.StatusBadge(use.Status)
 	if use.Draft {
 		status = ui.Cell{Text: "draft beside it", Kind: "warn"}
 	}
-	return ui.Row{Href: useAddress(use), Cells: []ui.Cell{ui.Text(use.Title), ui.Word(model),
+	return ui.Row{Href: useAddress(use), Cells: []ui.Cell{ui.Word(title), ui.Word(model),
 		ui.Badge(ui.LocaleName(siteNow, use.Locale)), status, ui.Word(place)}}
 }
 
-// wordsOf returns the names of the model and the field of a use, such as "Pages" and "Hero › Picture".
-func wordsOf(siteNow *site.Site, use links.Use) (model, place say.Text) {
-	m := siteNow.Models[use.Model]
-	model = say.Known(ui.Words(use.Model)) // a setting or a menu
-	if m != nil {
-		model = say.Data(m.Name)
+// wordsOf returns the title of a use and the names of its model and field, such as "About", "Pages" and
+// "Hero › Picture". The place of a setting is its group, and that of an item the language of its menu.
+func wordsOf(siteNow *site.Site, use links.Use) (title, model, place say.Text) {
+	switch m := siteNow.Models[use.Model]; {
+	case m != nil:
+		return say.Data(use.Title), say.Data(m.Name), entrydata.PathLabel(m, use.Path)
+	case use.Model == cms.AreaSettings:
+		group, _, _ := strings.Cut(use.Title, ".")
+		return entrydata.SettingLabel(use.Title), "Settings", entrydata.SettingLabel(group)
 	}
-	return model, entrydata.PathLabel(m, use.Path)
+	return say.Data(use.Title), "Menus", say.F("Items in {1}", ui.LocaleName(siteNow, use.Locale))
 }
 
 func useAddress(use links.Use) string {
@@ -70,8 +75,8 @@ func UsedIn(c *frame.Call, uses links.Usage, target, item string) (ui.Fact, erro
 	page, err := uses.Glance(c.R.Context(), target)
 	fact := ui.Fact{Label: "Used in"}
 	for _, use := range page.Items {
-		model, place := wordsOf(c.Site, use)
-		fact.Cells = append(fact.Cells, ui.Cell{Text: say.F("{1} ({2}: {3})", use.Title, model, place),
+		title, model, place := wordsOf(c.Site, use)
+		fact.Cells = append(fact.Cells, ui.Cell{Text: say.F("{1} ({2}: {3})", title, model, place),
 			Href: useAddress(use)})
 	}
 	if page.Total > len(page.Items) {
