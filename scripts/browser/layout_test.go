@@ -105,6 +105,23 @@ func TestBrowserRowsOfControls(t *testing.T) {
 	b.eventually(`String(document.querySelector(".calendar").checkVisibility())`, "false")
 }
 
+// TestBrowserMessagesBelowHead: the head of a page stays in its place when a message comes, which stands below it.
+func TestBrowserMessagesBelowHead(t *testing.T) {
+	s, at := desk(t)
+	b := s.openTab()
+	for _, width := range []int64{390, 1440} {
+		b.do(chromedp.EmulateViewport(width, 900))
+		for _, path := range []string{"/", "/models/posts/entries", at, "/models/posts/edit", "/media"} {
+			b.open(path + "?ok=saved")
+			b.see("Saved.")
+			if !eval[bool](b, `document.querySelector("main > :is(.head, .entry-bar)").getBoundingClientRect().bottom <=
+				document.querySelector("main > .notice").getBoundingClientRect().top`) {
+				t.Errorf("the message of %s stands above the head at %d px", path, width)
+			}
+		}
+	}
+}
+
 // TestBrowserRowsAreLow: a row of a list is 36 pixels high, with its marks and its date on one line each, also on a
 // screen of 1,024 pixels.
 func TestBrowserRowsAreLow(t *testing.T) {
