@@ -55,7 +55,7 @@ var narrowRoles = map[string]string{
 	"releaser":   `[{"actions":["read","write","publish"]}]`,
 	"newsroom":   `[{"models":["posts"]},{"actions":["read"]}]`,
 	"author":     `[{"models":["posts"]}]`,
-	"translator": `[{"actions":["read"]},{"models":["posts"],"locales":["de"],"actions":["write"]}]`,
+	"translator": `[{"actions":["read"]},{"models":["posts","topics"],"locales":["de"],"actions":["write"]}]`,
 	"librarian":  `[{"models":["media"],"actions":["read","write"]}]`,
 	"clerk":      `[{"models":["forms"],"actions":["read","write"]},{"models":["posts"],"actions":["read"]}]`,
 	"cleaner":    `[{"models":["forms","media"],"actions":["read","delete"]}]`,

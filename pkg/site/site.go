@@ -177,6 +177,14 @@ func (s *Site) ModelName(slug string) string {
 	return slug
 }
 
+// OnlyLocale returns the locale of all entries of a model: the default one, "" for a localized model.
+func (s *Site) OnlyLocale(m cms.Model) string {
+	if m.Localized {
+		return ""
+	}
+	return s.Default
+}
+
 // Locale finds a locale by its code, nil if there is none.
 func (s *Site) Locale(code string) *cms.Locale {
 	for i := range s.Locales {

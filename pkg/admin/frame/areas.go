@@ -108,3 +108,8 @@ func (c *Call) MayUse(method, pattern string) bool {
 func (c *Call) MayDo(action cms.Action, model, locale string) bool {
 	return c.May(cms.RoleEditor) && cms.PermissionsOf(c.R.Context()).May(action, model, locale)
 }
+
+// MayMake reports whether the user may make entries of a model.
+func (c *Call) MayMake(m cms.Model) bool {
+	return c.MayDo(cms.ActionWrite, m.Slug, c.A.cachedSite().OnlyLocale(m))
+}

@@ -114,7 +114,7 @@ func (c *Call) modelMenu() []ui.MenuGroup {
 		href := ui.Base + ui.EntriesPath(m.Slug)
 		item := ui.MenuItem{Link: ui.Link{Text: say.Data(m.Name), Href: href}, Icon: ui.ModelIcon(&m),
 			Here: slug == m.Slug && area == "entries"}
-		if c.MayDo(cms.ActionWrite, m.Slug, "") {
+		if c.MayMake(m) {
 			item.New = href + "/create"
 		}
 		title := cmp.Or(menuGroup(m.Menu.Group), contentGroup)

@@ -138,7 +138,7 @@ func (h ListPages) table(c *frame.Call, m *site.Model, page db.Page[*cms.Entry])
 func addLinks(c *frame.Call, m *site.Model, list *ui.List) {
 	params := c.R.URL.Query()
 	list.Links = append(list.Links, ui.Link{Text: "Download CSV", Href: csvAddress(m, params)})
-	if c.MayDo(cms.ActionWrite, m.Slug, "") {
+	if c.MayMake(m.Model) {
 		list.Links = append(list.Links, ui.Link{Text: "Import CSV", Href: ui.Base + ui.ModelPath(m.Slug) + "/import"})
 		if entrydata.MayTranslate(c, m) {
 			list.Links = append(list.Links, ui.Link{Text: "Files for translators", Href: ui.Base + xliffAddress(m, params)})

@@ -117,7 +117,7 @@ func offer(c *frame.Call, f *ui.Field) {
 		p.Makes = []string{cms.AreaMedia}
 	case p.Model != nil:
 		for _, m := range append([]*site.Model{p.Model}, p.Several...) {
-			if c.MayDo(cms.ActionWrite, m.Slug, "") {
+			if c.MayMake(m.Model) {
 				p.Makes = append(p.Makes, m.Slug)
 			}
 		}
