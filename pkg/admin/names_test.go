@@ -84,6 +84,16 @@ func TestNamesOfSettingsAndMenus(t *testing.T) {
 	}
 }
 
+// TestDefaultLanguageByName: who may only read the settings sees the name of the default language.
+func TestDefaultLanguageByName(t *testing.T) {
+	s := newSite(t)
+	s.as(t, adminEmail).must(t, 201, "POST", "/users", user("ed@example.com", "editor"))
+	page := s.browseAs(t, "ed@example.com").get(t, "/settings")
+	if !contains(page, "<dt>Default language</dt><dd><span>English</span>") {
+		t.Errorf("%s", page.Body)
+	}
+}
+
 // TestHistoryNamesFields: each version says which fields it changed, compared with the one of its kind before it.
 func TestHistoryNamesFields(t *testing.T) {
 	s := newSite(t)

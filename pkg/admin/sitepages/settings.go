@@ -12,6 +12,7 @@ import (
 	"headless/pkg/cms"
 	"headless/pkg/db"
 	"headless/pkg/settings"
+	"headless/pkg/site"
 )
 
 // SettingRoutes returns the routes of settings. The settings are read and changed as one list.
@@ -53,7 +54,11 @@ func (h settingHandlers) list(c *frame.Call) (frame.Result, error) {
 			at = len(detail.Sections)
 			detail.Sections = append(detail.Sections, ui.Section{Title: entrydata.SettingLabel(v.Group)})
 		}
-		detail.Sections[at].Facts = append(detail.Sections[at].Facts, ui.Fact{Label: settingLabel(v), Pre: v.Value})
+		fact := ui.Fact{Label: settingLabel(v), Pre: v.Value}
+		if site.IsDefaultLocale(v) {
+			fact = ui.NewFact(fact.Label, ui.Word(c.LocaleName(v.Value)))
+		}
+		detail.Sections[at].Facts = append(detail.Sections[at].Facts, fact)
 	}
 	return frame.Result{Data: public, Meta: settingsMeta(public),
 		Page: &ui.Page{Title: "Settings", Detail: detail}}, nil
