@@ -72,14 +72,18 @@ func (r *reporter) takeEvent(e event) {
 		}
 	case "pass", "fail", "skip":
 		r.testEnded(e, r.kept[key])
-		delete(r.kept, key)
+		if r.kept[key] = afterResult(r.kept[key]); e.Action == "fail" {
+			delete(r.kept, key)
+		}
 	}
 }
 
 func (r *reporter) testEnded(e event, output []string) {
 	if e.Test == "" {
-		if e.Action == "fail" && r.failed[e.Package] == 0 {
-			r.sum.Failed++
+		if e.Action == "fail" {
+			if r.failed[e.Package] == 0 {
+				r.sum.Failed++
+			}
 			r.cutOff(e.Package)
 		}
 		return
@@ -96,6 +100,18 @@ func (r *reporter) testEnded(e event, output []string) {
 			fmt.Fprint(r.out, line)
 		}
 	}
+}
+
+// afterResult returns the output after the result of a test. It is not of the test, but may say why the program ended,
+// such as by a timeout.
+func afterResult(output []string) []string {
+	result := slices.IndexFunc(output, func(line string) bool {
+		return strings.HasPrefix(strings.TrimSpace(line), "--- ")
+	})
+	if result < 0 {
+		return nil
+	}
+	return output[result+1:]
 }
 
 // cutOff prints what the tests said that were running when their program ended.

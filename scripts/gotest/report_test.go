@@ -39,6 +39,19 @@ func TestReport(t *testing.T) {
 {"Action":"output","Package":"q","Test":"TestA","Output":"of another package\n"}
 {"Action":"output","Package":"p","Output":"FAIL p 0.1s\n"}
 {"Action":"fail","Package":"p"}`, "FAIL p 0.1s\npanic: lost\n", counts{Failed: 1}},
+		{"a program that ends after the result of a test", `
+{"Action":"output","Package":"p","Test":"TestA","Output":"noise\n"}
+{"Action":"output","Package":"p","Test":"TestA","Output":"--- PASS: TestA (0.00s)\n"}
+{"Action":"output","Package":"p","Test":"TestA","Output":"panic: test timed out\n"}
+{"Action":"pass","Package":"p","Test":"TestA"}
+{"Action":"output","Package":"p","Output":"FAIL p 0.1s\n"}
+{"Action":"fail","Package":"p"}`, "FAIL p 0.1s\npanic: test timed out\n", counts{Passed: 1, Failed: 1}},
+		{"a program that ends after another test failed", `
+{"Action":"output","Package":"p","Test":"TestA","Output":"wrong\n"}
+{"Action":"fail","Package":"p","Test":"TestA"}
+{"Action":"output","Package":"p","Test":"TestB","Output":"panic: lost\n"}
+{"Action":"output","Package":"p","Output":"FAIL p 0.1s\n"}
+{"Action":"fail","Package":"p"}`, "wrong\nFAIL p 0.1s\npanic: lost\n", counts{Failed: 1}},
 		{"what is no event is shown", "go: downloading x\n", "go: downloading x\n", counts{}},
 	}
 	for _, tt := range tests {
