@@ -16,7 +16,8 @@ STAMP += -X headless/pkg/admin/ui.builtTag=$(firstword $(shell cat $(ASSETS) | c
 # same bytes on every machine. Functions are aligned to 2 bytes rather than 32, and functions are only inlined in packages that
 # compute much: the others mostly wait for the network. That saves 230 KB and a twentieth of the program to load at a cold start.
 # Cryptography is not among these, since most of it is assembly: a TLS handshake takes 0.1 ms more, and others of its uses no more.
-INLINED := runtime/... internal/... sync/... unicode/... strings strconv cmp sort slices maps iter math math/bits \
+INLINED := runtime/... $(addprefix internal/,runtime/... abi bytealg byteorder cpu goarch race strconv sync) \
+	sync/... unicode/... strings strconv cmp sort slices maps iter math math/bits \
 	reflect encoding/json encoding/binary encoding/base64 encoding/hex compress/... image/... \
 	$(addprefix golang.org/x/,crypto/... image/... text/unicode/... text/collate text/internal/colltab) \
 	$(addprefix github.com/,bbrks/... clipperhouse/... HugoSmits86/... tetratelabs/...) \
