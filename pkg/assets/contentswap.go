@@ -13,9 +13,6 @@ import (
 	"headless/pkg/table"
 )
 
-// checkSwap is the version of a row that marks a committed ContentSwap among the object checks.
-const checkSwap = 4
-
 // swapTime is how long a replacement may take until the commit of its record, and when the sweeper completes one
 // whose request did not.
 const swapTime = 15 * time.Minute

@@ -34,7 +34,8 @@ const (
 	checkOpen     = 1 // versions of the row
 	checkOrphan   = 2
 	checkIncoming = 3
-	checkSeen     = 5 // an orphan; 4 is checkSwap
+	checkSwap     = 4 // a committed ContentSwap
+	checkSeen     = 5 // an orphan whose object was still there; see Media.lookAt
 )
 
 func (c ObjectCheck) key() table.Key { return mediaCheckKey(c.due, c.ID) }

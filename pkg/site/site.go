@@ -177,8 +177,8 @@ func (s *Site) ModelName(slug string) string {
 	return slug
 }
 
-// OnlyLocale returns the locale of all entries of a model: the default one, "" for a localized model.
-func (s *Site) OnlyLocale(m cms.Model) string {
+// LocaleOfNew returns the locale of new entries of a model: the default one, or "" if they may have any.
+func (s *Site) LocaleOfNew(m cms.Model) string {
 	if m.Localized {
 		return ""
 	}

@@ -111,5 +111,5 @@ func (c *Call) MayDo(action cms.Action, model, locale string) bool {
 
 // MayMake reports whether the user may make entries of a model.
 func (c *Call) MayMake(m cms.Model) bool {
-	return c.MayDo(cms.ActionWrite, m.Slug, c.A.cachedSite().OnlyLocale(m))
+	return c.MayDo(cms.ActionWrite, m.Slug, c.A.cachedSite().LocaleOfNew(m))
 }
