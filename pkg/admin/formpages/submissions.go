@@ -232,7 +232,7 @@ func (h submissionHandlers) detail(c *frame.Call, v forms.SubmissionDetail) (*ui
 				ui.Text(ui.SizeText(file.Size))}
 		}
 		if yes, ok := f.Value.(bool); ok {
-			fact.Pre, fact.Cells = "", []ui.Cell{ui.Word(map[bool]say.Text{true: "Yes", false: "No"}[yes])}
+			fact.Pre, fact.Cells = "", []ui.Cell{ui.Word(say.YesNo(yes))}
 		}
 		fields = append(fields, fact)
 	}

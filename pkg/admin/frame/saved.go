@@ -104,7 +104,7 @@ func wordsOf(f ui.Field) say.Text {
 		}
 		return say.Join(slice.Map(f.Pick.Chosen, func(c ui.Choice) say.Text { return c.Label }), ", ")
 	case "checkbox":
-		return map[bool]say.Text{true: "Yes", false: "No"}[f.Value == "true"]
+		return say.YesNo(f.Value == "true")
 	case "datetime":
 		if at, err := time.Parse(time.RFC3339, strings.TrimSuffix(f.Value, "Z")+"Z"); err == nil {
 			return say.Moment(at)

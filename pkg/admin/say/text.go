@@ -63,6 +63,14 @@ func Named(t Text, labels map[string]Text) Text {
 	return packParts(isNamed, "", parts...)
 }
 
+// YesNo says whether a box is checked.
+func YesNo(yes bool) Text {
+	if yes {
+		return "Yes"
+	}
+	return "No"
+}
+
 // Role returns the name of a role, translated if the role is built in.
 func Role(r cms.Role) Text {
 	if r.Slug.IsBuiltin() {
