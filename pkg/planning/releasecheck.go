@@ -10,9 +10,11 @@ import (
 	"headless/pkg/content"
 	"headless/pkg/db"
 	"headless/pkg/editing"
+	"headless/pkg/editing/moving"
 	"headless/pkg/editing/standing"
 	"headless/pkg/planning/rehearsal"
 	"headless/pkg/rights"
+	"headless/pkg/slice"
 )
 
 // Check lists everything that would prevent the release from being published. Each item is checked
@@ -48,7 +50,7 @@ func (s *Releases) checkRelease(ctx context.Context, r *release, items []storedI
 func (r *release) left(items []storedItem, marks changedItems) (left []checked) {
 	for i, item := range items {
 		if !r.isDone(i) {
-			left = append(left, checked{item, r.ID, r.By, marks.markOf(item)})
+			left = append(left, checked{storedItem: item, release: r.ID, publisher: r.By, changed: marks.markOf(item)})
 		}
 	}
 	return left
@@ -60,10 +62,39 @@ type checked struct {
 	release   string          // id; "" for a step of a plan
 	publisher cms.Actor       // who publishes it together with others; the service itself if nobody does
 	changed   *cms.PlanChange // since it was planned; see markUnapproved
+	along     bool            // no item of its own: the item before takes it along
+}
+
+// withTakenAlong adds to items the entries that an unpublication takes along and that a later item publishes again.
+func (s *Releases) withTakenAlong(ctx context.Context, items []checked) ([]checked, error) {
+	takes := func(b checked) bool { return b.Action == ActionUnpublish && b.Children == moving.Down }
+	if !slices.ContainsFunc(items, takes) {
+		return items, nil
+	}
+	known := content.Above{}
+	if err := s.Store.AddAbove(ctx, known, slice.Map(items, func(b checked) string { return b.ID })...); err != nil {
+		return nil, err
+	}
+	var all []checked
+	for i, item := range items {
+		all = append(all, item)
+		for _, b := range items[i+1:] {
+			if takes(item) && b.Action == ActionPublish && slices.Contains(known.Chain(b.ID), item.ID) {
+				below := item
+				below.ID, below.along = b.ID, true
+				all = append(all, below)
+			}
+		}
+	}
+	return all, nil
 }
 
 // checkEach checks items in their order.
 func (s *Releases) checkEach(ctx context.Context, items []checked) ([]Problem, error) {
+	items, err := s.withTakenAlong(ctx, items)
+	if err != nil {
+		return nil, err
+	}
 	as, refused, lookup := make([]context.Context, len(items)), make([]error, len(items)), rights.Lookup(s.Store.DB)
 	for i, item := range items {
 		after := standing.Published(ctx, func(id string) bool {
@@ -73,7 +104,7 @@ func (s *Releases) checkEach(ctx context.Context, items []checked) ([]Problem, e
 			as[i], refused[i] = lookup(after, item.By, item.publisher)
 		}
 	}
-	refused, err := rehearsal.Outcomes(ctx, s.Store, as, func(i int, on *content.Store) (*db.Tx, error) {
+	refused, err = rehearsal.Outcomes(ctx, s.Store, as, func(i int, on *content.Store) (*db.Tx, error) {
 		if refused[i] != nil {
 			return nil, refused[i]
 		}
@@ -84,7 +115,7 @@ func (s *Releases) checkEach(ctx context.Context, items []checked) ([]Problem, e
 	})
 	problems := []Problem{}
 	for i, err := range refused {
-		if e, ok := errors.AsType[*cms.Error](err); ok {
+		if e, ok := errors.AsType[*cms.Error](err); ok && !items[i].along {
 			problem := newProblem(items[i].ReleaseItem, e)
 			problem.Changed = items[i].changed
 			problems = append(problems, problem)

@@ -161,6 +161,35 @@ func TestCheckOfLeavingTogether(t *testing.T) {
 	}
 }
 
+// TestCheckOfReturn checks a release that takes an entry away with the one above it, and then publishes it again, which
+// needs an approval. Nothing of the release is published.
+func TestCheckOfReturn(t *testing.T) {
+	c := cmstest.NewClock(time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC))
+	w := newWorld(t, c, 0)
+	ctx := context.Background()
+	w.model(`{"slug": "pages", "name": "Pages", "tree": true, "review": 1}`)
+	add := func(parent string) map[string]any {
+		e, err := w.schedules.Entries.Create(ctx, cms.Actor{}, "pages",
+			w.body(`{"title": "Page", "status": "published", "parent": `+parent+`}`))
+		w.must(err)
+		return map[string]any{"model": "pages", "id": e.ID, "action": "publish"}
+	}
+	top := add("null")
+	below := add(`"` + top["id"].(string) + `"`)
+	top["action"], top["children"] = "unpublish", "down"
+	release := w.release(top, below)
+	problems, err := w.releases.Check(ctx, editor, release)
+	if err != nil || len(problems) != 1 || problems[0].ID != below["id"] || problems[0].Code != cms.CodeApprovalRequired {
+		t.Errorf("%v, problems: %+v", err, problems)
+	}
+	_, err = w.releases.Publish(ctx, editor, release)
+	w.must(err)
+	w.settle(c)
+	if n := len(w.events(cms.EventEntryUnpublished)); n > 0 {
+		t.Errorf("%d entries were unpublished", n)
+	}
+}
+
 // TestCheckOfPlans checks all plans up to a time: a plan that publishes an entry and unpublishes it again, and
 // plans that take away an entry and the one below it, in both orders.
 func TestCheckOfPlans(t *testing.T) {
