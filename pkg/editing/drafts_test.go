@@ -149,6 +149,46 @@ func TestDraftLife(t *testing.T) {
 	}
 }
 
+// TestHistoryWhileStoreFails reads the history of an entry while each of the calls fails. Up to the error it is right.
+func TestHistoryWhileStoreFails(t *testing.T) {
+	w := newContentWorld(t)
+	ctx := t.Context()
+	e := w.create(`{"title": "First", "data": {"body": "b"}}`)
+	w.draft(e.ID, `{"title": "Draft"}`)
+	_, err := w.Update(ctx, w.actor, "articles", e.ID, w.body(`{"title": "Second"}`), nil)
+	must.Do(t, err)
+	read := func(fails int) (events []string, err error) {
+		failing := *w.Entries
+		failing.Store = w.Store.Over(table.NewFaulty(w.table, func(c table.Call) table.Fault {
+			if c.N == fails {
+				return table.Fault{Kind: table.Throttled}
+			}
+			return table.Fault{}
+		}), nil)
+		_, each, err := failing.Revisions(ctx, "articles", e.ID)
+		if err != nil {
+			return nil, err
+		}
+		for r, err := range each {
+			if err != nil {
+				return events, err
+			}
+			events = append(events, r.Event)
+		}
+		return events, nil
+	}
+	want := []string{"entry.updated", "entry.draft_saved", "entry.created"}
+	for n := 1; ; n++ {
+		events, err := read(n)
+		if len(events) > len(want) || !slices.Equal(events, want[:len(events)]) {
+			t.Errorf("call %d fails: %v", n, events)
+		}
+		if err == nil {
+			break
+		}
+	}
+}
+
 func (w *contentWorld) model(slug string) *site.Model {
 	site, err := w.Store.Site(w.t.Context())
 	must.Do(w.t, err)

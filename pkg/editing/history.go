@@ -46,7 +46,7 @@ func (s *Entries) Revisions(ctx context.Context, model, id string) (kept int,
 			return true
 		}
 		for r, err := range saves {
-			if !drain(r.Time) || !yield(r, err) {
+			if err == nil && !drain(r.Time) || !yield(r, err) {
 				return
 			}
 		}
