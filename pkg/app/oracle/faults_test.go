@@ -207,6 +207,7 @@ func (s *service) made(request, change string) (id string, made bool) {
 			switch {
 			case strings.HasSuffix(dig(r, "event").(string), ".created"):
 				id, made = of, true
+			case strings.Contains(change, `"translation_of":"`+of): // which got shared values
 			case strings.Contains(change, "children=") && !strings.Contains(change, of): // one of those below
 			case id == "":
 				id, made = of, true
