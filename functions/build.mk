@@ -17,8 +17,8 @@ STAMP += -X headless/pkg/admin/ui.builtTag=$(firstword $(shell cat $(ASSETS) | c
 # compute much: the others mostly wait for the network. That saves 230 KB and a twentieth of the program to load at a cold start.
 # Cryptography is not among these, since most of it is assembly: a TLS handshake takes 0.1 ms more, and others of its uses no more.
 INLINED := runtime/... $(addprefix internal/,runtime/... abi bytealg byteorder cpu goarch race strconv sync) \
-	sync/... unicode/... strings strconv cmp sort slices maps iter math math/bits \
-	reflect encoding/json encoding/binary encoding/base64 encoding/hex compress/... image/... \
+	sync/... unicode/... strings strconv cmp sort slices math math/bits \
+	reflect encoding/json encoding/binary compress/... image/... \
 	$(addprefix golang.org/x/,crypto/... image/... text/unicode/... text/collate text/internal/colltab) \
 	$(addprefix github.com/,bbrks/... clipperhouse/... HugoSmits86/... tetratelabs/...) \
 	$(addprefix headless/pkg/,assets/picture/... assets/webp/... collation/... fulltext/analysis fulltext/segment index)

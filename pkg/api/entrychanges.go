@@ -90,7 +90,7 @@ func (h entries) leaveTree(c *pipeline.Call, x *bulk.Exit,
 	if started == nil || err != nil {
 		return made(err)
 	}
-	return pipeline.Answer{Status: http.StatusAccepted, Data: started}, nil
+	return h.answerChange(c, started)
 }
 
 // answerWrite returns an entry after a write of its own, whatever its status.
@@ -116,12 +116,16 @@ func savedAnswer(c *pipeline.Call, shown func(raw bool) (pipeline.Answer, error)
 	return withETag(answer)
 }
 
-// answerCreate and answerChange return the answers of a create and of a change before the commit.
+// answerCreate and answerChange return the answers of a create and of a change before the commit. A job may make the
+// change.
 func (h entries) answerCreate(c *pipeline.Call, made any) (pipeline.Answer, error) {
 	return h.answerWrite(c, http.StatusCreated, made.(*cms.Entry), nil)
 }
 
 func (h entries) answerChange(c *pipeline.Call, made any) (pipeline.Answer, error) {
+	if started, ok := made.(*bulk.Started); ok {
+		return pipeline.Answer{Status: http.StatusAccepted, Data: started}, nil
+	}
 	return h.answerWrite(c, http.StatusOK, made.(*cms.Entry), nil)
 }
 

@@ -1,9 +1,13 @@
 package api_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
+	"headless/pkg/api"
+	"headless/pkg/assets"
+	"headless/pkg/editing"
 	"headless/pkg/table"
 )
 
@@ -96,36 +100,53 @@ func TestAnswerIsKeptInTheCommit(t *testing.T) {
 }
 
 // TestRepeatAfterLostAnswer loses the answers to one or two calls of a request with an Idempotency-Key. A repeat at
-// once gets the answer of the only entry.
+// once gets the answer to the only change.
 func TestRepeatAfterLostAnswer(t *testing.T) {
-	for _, times := range []int{1, 2} {
-		for n, met := 1, true; met; n++ {
-			c := newContent(t)
-			c.model(`{"slug": "notes", "name": "Notes", "fields": [
-				{"name": "body", "type": "richtext"}]}`)
-			e := c.create("notes", `{"title": "T"}`)
-			writer := c.key(`{"name": "Writer", "scopes": ["read", "write"], "role": "admin"}`)
-			create := func() result {
-				return c.call(writer, "POST", "/notes", `{"title": "Once", "data": {"body": "[T](cms://entry/`+e.ID+`)"}}`,
-					"Idempotency-Key", "k1")
-			}
-			calls := 0
-			c.setFault(func(table.Call) table.Fault {
-				if calls++; calls >= n && calls < n+times {
-					return table.Fault{Kind: table.AnswerLost}
+	for path, want := range map[string]int{"": 201, "/publish": 200, "/unpublish": 200, "/unpublish?children=down": 202} {
+		for _, times := range []int{1, 2} {
+			for n, met := 1, true; met; n++ {
+				c := newContent(t)
+				c.model(`{"slug": "notes", "name": "Notes", "tree": true, "fields": [
+					{"name": "body", "type": "richtext"}]}`)
+				e := c.create("notes", `{"title": "T", "status": "published"}`)
+				if want == 202 {
+					c.create("notes", `{"title": "Below", "status": "published", "parent": "`+e.ID+`"}`)
 				}
-				return table.Fault{}
-			})
-			first := create()
-			met = calls >= n
-			c.setFault(table.NoFaults)
-			if again := create(); again.Code != 201 {
-				t.Errorf("%d faults from call %d: %d, and then %d %s", times, n, first.Code, again.Code, again.Body)
+				at, body := "/notes/"+e.ID+path, ""
+				if path == "" {
+					at, body = "/notes", `{"title": "Once", "data": {"body": "[T](cms://entry/`+e.ID+`)"}}`
+				}
+				writer := c.key(`{"name": "Writer", "scopes": ["read", "write"], "role": "admin"}`)
+				post := func() result { return c.call(writer, "POST", at, body, "Idempotency-Key", "k1") }
+				calls := 0
+				c.setFault(func(table.Call) table.Fault {
+					if calls++; calls >= n && calls < n+times {
+						return table.Fault{Kind: table.AnswerLost}
+					}
+					return table.Fault{}
+				})
+				first := post()
+				met = calls >= n
+				c.setFault(table.NoFaults)
+				if again := post(); again.Code != want {
+					t.Errorf("%s, %d faults from call %d: %d, and then %d %s", at, times, n, first.Code, again.Code, again.Body)
+				}
+				list := c.call(writer, "GET", "/notes?filter[status]=any", "").Body.String()
+				if path == "" && !strings.Contains(list, `"total":2`) {
+					t.Errorf("%d faults from call %d: the list is %s", times, n, list)
+				}
 			}
-			if list := c.call(writer, "GET", "/notes?filter[status]=any", ""); !strings.Contains(list.Body.String(),
-				`"total":2`) {
-				t.Errorf("%d faults from call %d: the list is %s", times, n, list.Body)
-			}
+		}
+	}
+}
+
+// TestAnswersOfPosts: each POST that takes an API key knows its answer before the commit.
+func TestAnswersOfPosts(t *testing.T) {
+	entries := &editing.Entries{}
+	for _, r := range slices.Concat(api.ContentRoutes(entries), api.PreviewRoutes(entries),
+		api.UploadRoutes(&assets.Media{})) {
+		if r.Method == "POST" && r.Made == nil {
+			t.Errorf("POST %s has no Made", r.Pattern)
 		}
 	}
 }

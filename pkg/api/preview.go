@@ -35,7 +35,7 @@ func PreviewRoutes(s *editing.Entries) []pipeline.Route {
 	h := entries{service: s}
 	return []pipeline.Route{
 		{Method: "POST", Pattern: pipeline.BelowEntry + "preview", Handle: h.createPreview,
-			Params: []string{"locale"}},
+			Params: []string{"locale"}, Made: answerPreview},
 		{Method: "DELETE", Pattern: pipeline.BelowEntry + "preview", Handle: h.revokePreviews,
 			Params: []string{"locale"}},
 	}
@@ -56,6 +56,11 @@ func (h entries) createPreview(c *pipeline.Call) (pipeline.Answer, error) {
 	}
 	p, err := preview.Links{Entries: h.service}.Create(c.Context(), c.Actor(), m.Slug, id, body)
 	return pipeline.Answer{Status: http.StatusCreated, Data: p}, err
+}
+
+// answerPreview returns the answer to the creation of a link before the commit.
+func answerPreview(c *pipeline.Call, made any) (pipeline.Answer, error) {
+	return pipeline.Created(c, made.([]preview.Link)[0])
 }
 
 // revokePreviews answers DELETE /{model}/{id}/preview.

@@ -20,7 +20,8 @@ func UploadRoutes(s *assets.Media) []pipeline.Route {
 	h := files{s}
 	return []pipeline.Route{
 		{Method: "POST", Pattern: "/upload", Handle: h.upload, Scope: cms.ScopeWrite, Made: pipeline.Created},
-		{Method: "POST", Pattern: "/upload/direct", Handle: h.direct, Scope: cms.ScopeWrite},
+		{Method: "POST", Pattern: "/upload/direct", Handle: h.direct, Scope: cms.ScopeWrite,
+			Made: pipeline.Created},
 		{Method: "POST", Pattern: "/upload/direct/{id}/complete", Handle: h.complete, Scope: cms.ScopeWrite,
 			Made: pipeline.Created},
 		{Method: "GET", Pattern: "/upload/files", Handle: h.list,

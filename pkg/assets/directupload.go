@@ -32,15 +32,14 @@ type directInput struct {
 // Direct starts a direct upload: the client sends the content to a temporary key, from where
 // Complete copies it. Errors: VALIDATION_FAILED with every problem, FILE_TOO_LARGE,
 // UNSUPPORTED_MEDIA_TYPE.
-func (s *Media) Direct(ctx context.Context, body map[string]any) (upload.Direct, error) {
+func (s *Media) Direct(ctx context.Context, body map[string]any) (begun upload.Direct, err error) {
 	if err := input.Permit(ctx, cms.ActionWrite, cms.AreaMedia, "file"); err != nil {
-		return upload.Direct{}, err
+		return begun, err
 	}
 	u, err := s.directUpload(ctx, body)
 	if err != nil {
-		return upload.Direct{}, err
+		return begun, err
 	}
-	var begun upload.Direct
 	err = s.Store.Retry(ctx, func() error {
 		u.ID = uuid.Must(uuid.NewV7()).String()
 		begun, err = s.beginUpload(ctx, u)
@@ -58,6 +57,7 @@ func (s *Media) beginUpload(ctx context.Context, u PendingUpload) (upload.Direct
 		return begun, err
 	}
 	createDirectUpload(tx, u)
+	tx.Made = begun
 	return begun, s.Store.Commit(ctx, tx)
 }
 

@@ -101,8 +101,8 @@ func (o *Once) item() table.Item {
 		Expires: o.s.Now().Add(onceDays).Unix()}
 }
 
-// Context returns a context in which commits record that the request changed something, so that it
-// is not done twice after a crash.
+// Context returns a context in which commits with a result (Tx.Made) record that the request changed
+// something, so that it is not done twice after a crash.
 func (o *Once) Context(ctx context.Context) context.Context {
 	return context.WithValue(ctx, onceContext{}, o)
 }
@@ -114,23 +114,22 @@ func BeforeOnce(ctx context.Context) context.Context {
 }
 
 // noteOnce adds to a transaction the record of the request with an Idempotency-Key that runs in
-// ctx, if there is one: that something was changed, and the answer. The returned function must be
+// ctx, if there is one: that something was changed, and the answer. A transaction without a result
+// only prepares the change, so a repeat after a crash does the rest. The returned function must be
 // called with the error of the commit.
 func noteOnce(ctx context.Context, ops []table.Op, made any) (_ []table.Op, _ func(error), err error) {
 	o, ok := ctx.Value(onceContext{}).(*Once)
-	if !ok || len(ops) >= table.MaxOps {
+	if !ok || made == nil || len(ops) >= table.MaxOps {
 		return ops, func(error) {}, nil
 	}
 	next := *o
 	next.doc.Committed, next.version = true, o.version+1
-	if made != nil && o.Answer != nil {
-		next.doc.Answer, err = o.Answer(made)
-		if errors.Is(err, table.ErrUnavailable) {
-			return nil, nil, err
-		}
-		if err != nil || len(next.item().Body) > maxOnceBody {
-			next.doc.Answer = nil
-		}
+	next.doc.Answer, err = o.Answer(made)
+	if errors.Is(err, table.ErrUnavailable) {
+		return nil, nil, err
+	}
+	if err != nil || len(next.item().Body) > maxOnceBody {
+		next.doc.Answer = nil
 	}
 	op := table.Op{Kind: table.Put, Item: next.item(), If: table.VersionIs, Version: o.version}
 	return append(ops[:len(ops):len(ops)], op), func(err error) {

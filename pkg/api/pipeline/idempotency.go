@@ -55,9 +55,7 @@ func (a *API) idempotent(c *Call, route Route) (Answer, error) {
 	case answer != nil:
 		return replayAnswer(*answer, print)
 	}
-	if route.Made != nil {
-		running.Answer = func(made any) (*db.OnceAnswer, error) { return c.answerOf(route, print, made) }
-	}
+	running.Answer = func(made any) (*db.OnceAnswer, error) { return c.answerOf(route, print, made) }
 	c.R = c.R.WithContext(running.Context(c.Context()))
 	c.R.Body = print
 	result, err := a.runHandler(c, route)

@@ -32,8 +32,8 @@ type Route struct {
 	// parameters are named in meta.ignored.
 	Params []string
 	// Made returns the answer of Handle before the commit, from the result of the change
-	// (db.Tx.Made). So the answer to a request with an Idempotency-Key is stored in the commit. If
-	// Made is nil, it is stored after the commit.
+	// (db.Tx.Made). So the answer to a request with an Idempotency-Key is stored in the commit. Each
+	// POST that takes an API key has it.
 	Made func(c *Call, made any) (Answer, error)
 	// MayKey means that the key of a public route is optional: a request with credentials is
 	// authenticated.

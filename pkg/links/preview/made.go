@@ -87,6 +87,7 @@ func (l Links) make(ctx context.Context, actor cms.Actor, refs []content.Referen
 			tx.Activity(actor, "preview.created", editing.Subject(m, e), e.ID)
 			links = append(links, t.link(m, e, key))
 		}
+		tx.Made = links
 		if err := l.Entries.Store.Commit(ctx, tx); err != nil {
 			return nil, err
 		}

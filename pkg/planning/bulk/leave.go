@@ -81,8 +81,10 @@ func (s *Jobs) startLeaving(ctx context.Context, actor cms.Actor, x Exit) (*Star
 	if err := s.putIDs(ctx, &j, []string{x.ID}); err != nil {
 		return nil, err
 	}
-	started, err := s.beginJob(ctx, tx, &j)
-	return &Started{started.ID, started.Status}, err
+	started := &Started{j.ID, j.Status}
+	tx.Made = started
+	_, err := s.beginJob(ctx, tx, &j)
+	return started, err
 }
 
 // rightFor returns the right that an action needs.
