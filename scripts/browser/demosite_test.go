@@ -22,8 +22,6 @@ func TestBrowserDemoSite(t *testing.T) {
 	b.see("Lumen & Oak")
 	b.missing("Why we oil and never varnish")
 	b.press("//main", "Load more")
-	b.see("Steaming ash without losing your temper")
-	b.press("//main", "Load more")
 	b.see("Why we oil and never varnish")
 	b.missing("Load more")
 	b.eventually(`[...document.images].every((i) => { const at = new URL(i.currentSrc); return at.searchParams.has("w") && i.srcset.includes("w=1024"); }) ? "all" : ""`,

@@ -45,7 +45,7 @@ async function list() {
   let cursor = '';
   let notice = [];
   const load = async () => {
-    const { data, meta } = await read('/posts', { locale: lang, per_page: 2, fields, cursor, preview: ahead, ...included });
+    const { data, meta } = await read('/posts', { locale: lang, per_page: 4, fields, cursor, preview: ahead, ...included });
     notice = bar(meta);
     posts.append(...data.map(card));
     cursor = meta.next_cursor;
