@@ -13,8 +13,8 @@ import (
 	"headless/pkg/must"
 )
 
-// TestImportWithLostAnswers imports into a service of whose changes the first answer is lost each: what was made is
-// told as made.
+// TestImportWithLostAnswers applies a schema to a service of whose changes the first answer is lost each, and imports
+// into it: what was made is told as made.
 func TestImportWithLostAnswers(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds; make check leaves it out")
@@ -28,8 +28,6 @@ func TestImportWithLostAnswers(t *testing.T) {
 	expect(t, 0, "schema", "pull", "-o", dir+"/schema.json")
 
 	address := serve(t)
-	use(t, address)
-	expect(t, 0, "schema", "apply", dir+"/schema.json")
 	target, err := url.Parse(address)
 	must.Do(t, err)
 	proxy := httputil.NewSingleHostReverseProxy(target)
@@ -47,6 +45,7 @@ func TestImportWithLostAnswers(t *testing.T) {
 	}))
 	defer between.Close()
 	use(t, between.URL)
+	expect(t, 0, "schema", "apply", dir+"/schema.json")
 	if r := imported(t, 0, dir); r.Created != 3 || r.Failed != 0 {
 		t.Errorf("%+v", r)
 	}

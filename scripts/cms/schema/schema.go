@@ -3,6 +3,7 @@ package schema
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -150,8 +151,19 @@ func applyCommand() *cobra.Command {
 	return cmd
 }
 
-// Apply applies the plan of a document, whole or not at all.
+// Apply applies the plan of a document, whole or not at all. If the plan is refused as outdated, it may have been
+// applied by a request whose answer was lost: then a new plan has no changes.
 func (p Plan) Apply(c *client.Client, document json.RawMessage, allow []string) error {
+	err := p.apply(c, document, allow)
+	if refused, ok := errors.AsType[*client.Error](err); ok && refused.Code == string(cms.CodePreconditionFailed) {
+		if now, nowErr := MakePlan(c, document); nowErr == nil && len(now.Changes) == 0 {
+			return now.apply(c, document, allow)
+		}
+	}
+	return err
+}
+
+func (p Plan) apply(c *client.Client, document json.RawMessage, allow []string) error {
 	body := map[string]any{"schema": document, "plan_id": p.ID}
 	if len(allow) > 0 {
 		body["allow"] = allow
