@@ -24,6 +24,13 @@ func TestImportTakesNoOtherFiles(t *testing.T) {
 	must.Do(t, os.WriteFile(filepath.Join(dir, "media.jsonl"), []byte(line+"\n"), 0o600))
 	report := importing.Report{}
 	must.Do(t, importing.Into(c, dir, importing.Options{}, &report))
+	linked := t.TempDir() // a schema that is a link adds nothing, either
+	models := filepath.Join(t.TempDir(), "models.json")
+	must.Do(t, os.WriteFile(models, []byte(`{"locales": [{"code": "fr", "name": "French"}]}`), 0o600))
+	must.Do(t, os.Symlink(models, filepath.Join(linked, "schema.json")))
+	if err := importing.Into(c, linked, importing.Options{}, &report); err == nil {
+		t.Error("the import took a schema from outside of its folder")
+	}
 	var files []any
 	must.Do(t, c.JSON("GET", "/admin/media", nil, &files))
 	if len(files) > 0 {

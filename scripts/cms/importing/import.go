@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -110,7 +109,7 @@ func Folder(c *client.Client, dir string, o Options) error {
 // are no error.
 func Into(c *client.Client, dir string, o Options, report *Report) error {
 	o.contents, o.refused, o.OnConflict = map[string]string{}, map[string]bool{}, cmp.Or(o.OnConflict, ConflictNewer)
-	raw, err := os.ReadFile(filepath.Join(dir, "schema.json"))
+	raw, err := readSchema(dir)
 	if err != nil {
 		return err
 	}

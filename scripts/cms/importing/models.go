@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -13,6 +14,7 @@ import (
 	"headless/pkg/cms"
 	"headless/scripts/cms/client"
 	"headless/scripts/cms/command"
+	"headless/scripts/cms/folder"
 	"headless/scripts/cms/schema"
 )
 
@@ -57,10 +59,20 @@ func addModels(c *client.Client, dir string, document []byte, o Options) (missin
 	return missing, plan.Apply(c, raw, nil)
 }
 
+// readSchema reads the schema of an export.
+func readSchema(dir string) (json.RawMessage, error) {
+	f, err := folder.Open(dir, "schema.json")
+	if err != nil {
+		return nil, err
+	}
+	raw, err := io.ReadAll(f)
+	return command.WithoutMark(raw), errors.Join(err, f.Close())
+}
+
 // noteLeftOut names the parts of an export's schema that an import does not add and the service lacks. They are
 // configuration: a role gives rights, and a webhook sends content elsewhere.
 func noteLeftOut(c *client.Client, dir string) error {
-	document, err := command.ReadJSON(filepath.Join(dir, "schema.json"))
+	document, err := readSchema(dir)
 	if err != nil {
 		return err
 	}
