@@ -228,7 +228,9 @@ func (s guideSite) serves() {
 	}
 	var link struct{ URL string }
 	s.admin.Do("POST", "/admin/models/posts/entries/"+s.content.post+"/preview", map[string]any{}, &link)
-	shows(t, s.editor(), link.URL, `data-cms="posts/`+s.content.post+`#data.cover"`)
+	for _, field := range []string{"cover", "body"} {
+		shows(t, s.editor(), link.URL, `data-cms="posts/`+s.content.post+"#data."+field+`"`)
+	}
 	action := s.root + "/api/v1/forms/contact/submit"
 	shows(t, visitor, s.base+"/contact", `action="`+action+`"`)
 	shows(t, visitor, s.base+"/contact", `name="email"`)

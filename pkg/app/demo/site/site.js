@@ -71,7 +71,7 @@ async function post(slug) {
   const place = (field) => preview && `posts/${entry.id}#${field}`;
   main.replaceChildren(...notice(meta),
     el('article', {}, el('h1', {}, entry.title), byline(entry),
-      picture(entry.data.image, wide, place('data.image')), el('div', {}, markdown(entry.data.body || ''))));
+      picture(entry.data.image, wide, place('data.image')), el('div', { 'data-cms': place('data.body') }, markdown(entry.data.body || ''))));
   editable(preview);
   return entry;
 }

@@ -16,7 +16,7 @@ export function Picture({ file, place }: { file: IncludedMedia | null | undefine
   ) : null;
 }
 
-/** Shows the HTML of a text, which the service has sanitised. */
-export function Html({ text }: { text: string | undefined }) {
-  return text ? <div dangerouslySetInnerHTML={{ __html: text }} /> : null;
+/** Shows the HTML of a text, which the service has sanitised. A click on it in a preview opens the field at place. */
+export function Html({ text, place }: { text: string | undefined; place?: string }) {
+  return text ? <div data-cms={place} dangerouslySetInnerHTML={{ __html: text }} /> : null;
 }

@@ -14,7 +14,7 @@ export async function Entry({ page }: { page: PageEntry }) {
           <Picture file={page.entry.data.cover} place={place(page, "data.cover")} />
         </>
       )}
-      <Html text={page.entry.data.body} />
+      <Html text={page.entry.data.body} place={place(page, "data.body")} />
       {posts.length > 0 && (
         <ul>
           {posts.map((post) => (

@@ -12,7 +12,7 @@ export function Entry({ page }: { page: PageEntry }) {
           <Picture file={block.picture} place={place(page, `data.blocks.${i}.picture`)} />
         </>
       )}
-      {block.type === "copy" && <Html text={block.body} />}
+      {block.type === "copy" && <Html text={block.body} place={place(page, `data.blocks.${i}.body`)} />}
       {block.type === "quote" && (
         <blockquote>
           {block.text} <cite>{block.by}</cite>
