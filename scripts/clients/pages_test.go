@@ -31,7 +31,7 @@ func addContent(t *testing.T, admin *service.Admin, previewURL string) content {
 		admin.Do("POST", "/admin/models/pages/entries", entry, &made)
 		return made.ID
 	}
-	page("Start", nil)
+	page("Start", map[string]any{"data": map[string]any{}}) // pages have no text at first
 	c := content{post: addPost(admin, "Hello", "This is **bold**."), company: page("Company", nil)}
 	c.jobs = page("Jobs", map[string]any{"parent": c.company})
 	page("Firma", map[string]any{"locale": "de", "translation_of": c.company})
@@ -149,6 +149,31 @@ func (p pages) preview(visitor *http.Client, page string) {
 		strings.Contains(text, "preview.js") {
 		p.t.Errorf("a visitor sees the draft: %s", text)
 	}
+}
+
+// bars looks at the bar that the packages show in previews of a post, and at their cookie: over https, browsers keep it
+// in a frame of another site.
+func (p pages) bars() {
+	p.t.Helper()
+	at := "/admin/models/posts/entries/" + p.content.post + "/preview"
+	var made struct{ URL string }
+	p.admin.Do("POST", at, map[string]any{}, &made)
+	link, editor := made.URL, p.editor()
+	shows(p.t, editor, link, "Preview of a draft · ")
+	shows(p.t, editor, link, `data-cms="posts/`+p.content.post+`#data.body"`)
+	r, err := http.NewRequestWithContext(p.t.Context(), "GET", link, nil)
+	must.Do(p.t, err)
+	r.Header.Set("X-Forwarded-Proto", "https")
+	resp, err := http.DefaultTransport.RoundTrip(r)
+	must.Do(p.t, err)
+	resp.Body.Close()
+	for _, c := range resp.Cookies() {
+		if c.Name == "cms-preview" && (c.SameSite != http.SameSiteNoneMode || !c.Secure) {
+			p.t.Errorf("a frame does not keep the cookie %s", c)
+		}
+	}
+	p.admin.Do("DELETE", at, nil, nil)
+	shows(p.t, editor, p.base+"/posts/hello", "You see what is published · ")
 }
 
 // editor returns a client that keeps cookies.

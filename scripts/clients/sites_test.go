@@ -166,7 +166,9 @@ func TestAstro(t *testing.T) {
 	server := exec.CommandContext(t.Context(), "node", "dist/server/entry.mjs")
 	server.Dir, server.Env = s.dir, s.env
 	s.serve(server)
-	pages{t, base, root, admin, content}.check()
+	p := pages{t, base, root, admin, content}
+	p.check()
+	p.bars()
 }
 
 // TestNext builds and serves the example for Next.js: its pages follow changes by the webhook.
@@ -193,7 +195,9 @@ func TestNext(t *testing.T) {
 	shows(t, visitor, base+"/posts/hello", "<h1>Hello</h1>")
 	admin.Do("PUT", "/admin/models/posts/entries/"+content.post, map[string]any{"title": "Hello again"}, nil)
 	shows(t, visitor, base+"/posts/hello", "<h1>Hello again</h1>")
-	pages{t, base, root, admin, content}.check()
+	p := pages{t, base, root, admin, content}
+	p.check()
+	p.bars()
 
 	wrong := base + "/api/draft?preview=x&path=/company/jobs"
 	if status, _ := get(t, visitor, wrong); status != http.StatusForbidden {

@@ -13,12 +13,14 @@ export function connect({ url: service, publicKey }, { url, cookies, response })
   const root = `${base}/delivery/v1/${encodeURIComponent(publicKey)}`;
   const asked = url.searchParams.get("preview");
   const token = asked ?? cookies.get(cookieName)?.value ?? "";
-  const options = { httpOnly: true, secure: url.protocol === "https:", sameSite: "lax", path: "/" };
+  const secure = url.protocol === "https:"; // the frame beside the editor may be on another site than the admin area
+  const options = { httpOnly: true, secure, sameSite: secure ? "none" : "lax", path: "/" };
   if (asked) cookies.set(cookieName, asked, options);
-  if (asked === "") cookies.delete(cookieName, { path: "/" });
+  if (asked === "") cookies.delete(cookieName, options);
   if (asked !== null || token) {
     response.headers.set("Cache-Control", "no-store");
     response.headers.set("Referrer-Policy", "same-origin");
+    response.headers.set("X-Robots-Tag", "noindex");
   }
   const read = (path) => ask(root + path, {}, token);
   const findPage = (path, query) => pageAt(read, path, query);

@@ -39,7 +39,7 @@ function keep(tags) {
   if (tags) cacheTag(...tags.split(","));
 }
 
-/** What the visitor previews: {model, id, token}, or null outside of draft mode. */
+/** What the visitor previews: {model, id, path, token}, or null outside of draft mode. */
 export async function preview() {
   if (!(await draftMode()).isEnabled) return null;
   try {
@@ -67,17 +67,22 @@ export async function startDraft(incoming) {
     if (error.status !== 404) return new Response("the preview was refused", { status: error.status === 403 ? 403 : 502 });
   }
   (await draftMode()).enable();
-  (await cookies()).set(cookieName, JSON.stringify({ model, id, token }), {
-    httpOnly: true, secure: incoming.url.startsWith("https:"), sameSite: "lax", path: "/",
-  });
+  (await cookies()).set(cookieName, JSON.stringify({ model, id, path, token }), options(incoming));
   redirect(path);
 }
 
 /** Turns draft mode off. */
-export async function endDraft() {
+export async function endDraft(incoming) {
   (await draftMode()).disable();
-  (await cookies()).delete(cookieName);
+  (await cookies()).delete({ name: cookieName, ...options(incoming) });
   redirect("/");
+}
+
+// The frame beside the editor shows another site where the admin area has a domain of its own; the cookie of draft mode
+// is sent there, too.
+function options(incoming) {
+  const secure = incoming.url.startsWith("https:");
+  return { httpOnly: true, secure, sameSite: secure ? "none" : "lax", path: "/" };
 }
 
 /** The route that takes webhooks, signed with the secret of the subscription. */

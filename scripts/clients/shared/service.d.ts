@@ -1,8 +1,8 @@
 /** What a catch-all route answers at a path. */
 export type Page<T = any> =
-  | { status: 404 | 410; to?: undefined; entry?: undefined }
-  | { status: 301 | 302 | 307 | 308; to: string; entry?: undefined }
-  | {
+  | ({ status: 404 | 410; to?: undefined; entry?: undefined } & Previewed)
+  | ({ status: 301 | 302 | 307 | 308; to: string; entry?: undefined } & Previewed)
+  | ({
       status: 200;
       to?: undefined;
       entry: T;
@@ -13,10 +13,13 @@ export type Page<T = any> =
       alternates: { locale: string; url: string }[];
       /** The entries above, in a model with a tree. */
       breadcrumbs?: { id: string; title: string; url: string | null }[];
-      /** Whether a preview token shows the page, and what a preview of the site shows. */
-      previewed?: boolean;
-      preview?: { at?: string; release?: string; drafts?: boolean; changes: number };
-    };
+    } & Previewed);
+
+/** Whether a preview token shows the page, and what a preview of the site shows. */
+interface Previewed {
+  previewed?: boolean;
+  preview?: { at?: string; release?: string; drafts?: boolean; changes: number };
+}
 
 /** An item of a menu. */
 export interface MenuItem {

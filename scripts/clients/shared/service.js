@@ -12,7 +12,7 @@ export async function ask(address, init = {}, token = "") {
     try {
       return { ...(await ask(url, init)), previewed: true };
     } catch (error) {
-      if (error.status !== 400 && error.status !== 403) throw error;
+      if (error.status !== 400 && error.status !== 403) throw Object.assign(error, { previewed: true });
     }
   }
   const response = await fetch(address, { ...init, headers: { Accept: "application/json", ...init.headers } });
@@ -28,17 +28,18 @@ export async function pageAt(read, path, query = {}) {
   if (!/^\/(?!\/)/.test(path) || path.length > 2000) return { status: 404 };
   try {
     const { data, meta, previewed } = await read(`/resolve?${new URLSearchParams({ ...query, path })}`);
-    if (meta.kind === "redirect") return meta.redirect;
-    return meta.kind === "gone" ? { status: 410 } : { status: 200, entry: data, previewed, ...meta };
+    if (meta.kind === "entry") return { status: 200, entry: data, previewed, ...meta };
+    return { ...(meta.redirect ?? { status: 410 }), previewed, preview: meta.preview };
   } catch (error) {
-    if (error.status === 404) return { status: 404 };
+    if (error.status === 404) return { status: 404, previewed: error.previewed };
     throw error;
   }
 }
 
-/** Says which preview a page shows. */
-export function describe({ previewed, preview } = {}) {
-  if (!preview) return previewed ? "Preview of a draft" : "Preview";
+/** Says which preview a page shows, and that it is none where the token has ended or does not show it. */
+export function describe({ entry, previewed, preview } = {}) {
+  if (!previewed) return "You see what is published";
+  if (!preview) return entry ? "Preview of a draft" : "Preview";
   const { at, release, changes } = preview;
   const date = at && new Date(at).toLocaleDateString("en-GB", { day: "numeric", month: "long" });
   return `Preview of ${date || (release ? "a release" : "all drafts")} · ${changes} ${changes === 1 ? "change" : "changes"}`;

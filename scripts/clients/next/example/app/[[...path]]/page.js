@@ -25,7 +25,9 @@ export default async function Page({ params }) {
       <nav aria-label="Breadcrumbs">{breadcrumbs.map(({ id, title, url }) => <Link key={id} href={url}>{title}</Link>)}</nav>
       <main>
         <h1>{entry.title}</h1>
-        <div dangerouslySetInnerHTML={{ __html: entry.data.body }} />
+        {entry.data.body && (
+          <div data-cms={page.previewed ? `${page.model}/${entry.id}#data.body` : undefined} dangerouslySetInnerHTML={{ __html: entry.data.body }} />
+        )}
       </main>
       <nav aria-label="Languages">
         {alternates.map(({ locale: code, url }) => (
