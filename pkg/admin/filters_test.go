@@ -56,7 +56,31 @@ func TestFieldFilters(t *testing.T) {
 	for i := range 50 {
 		c.must(t, 201, "POST", "/models/authors/entries", fmt.Sprintf(`{"title":"Author %d"}`, i))
 	}
-	if page := b.get(t, list); contains(page, `<option value="`+ada) || !contains(page, "Featured") {
-		t.Error("a model of many entries is offered as a select")
+	if page := b.get(t, list); contains(page, `<option value="`+ada) || contains(page, "<details open>") ||
+		!contains(page, `data-source="/admin/models/authors/entries?`) {
+		t.Error("a model of many entries is offered as a select, or not at all")
+	}
+	panel := b.get(t, list+"?filter[status]=published&filter[data.author]=&_do=find+filter[data.author]&_q=Ada")
+	if !contains(panel, "<details open>") || !contains(panel, `name="filter[data.author]" value="`+ada+`"`) ||
+		contains(panel, "Author 7") || !contains(panel, "By Ada") {
+		t.Errorf("the panel without scripts: %s", panel.Body)
+	}
+	for filter, chip := range map[string]string{
+		"filter[data.author]=&filter[data.author]=" + ada + "&_q=Ada": "Author: Ada",
+		"filter[data.author][ne]=" + ada:                              "Author is not: Ada",
+		"filter[data.author][null]=true":                              "Author is empty: Yes"} {
+		page := b.get(t, list+"?"+filter)
+		if !contains(page, "Remove the filter "+chip+"<") || contains(page, "By Ada") != (chip == "Author: Ada") ||
+			contains(page, "_q=") {
+			t.Errorf("%s: %s", filter, page.Body)
+		}
+	}
+	again := b.get(t, list, panel.Result().Cookies()...).Header().Get("Location")
+	if !strings.HasSuffix(again, "?filter%5Bstatus%5D=published") {
+		t.Errorf("the list remembers more than its filters: %s", again)
+	}
+	if page := s.browseAs(t, poster).get(t, list+"?filter[data.author]="+ada); contains(page, ">Ada<") ||
+		contains(page, "data-source") {
+		t.Error("a role that may not read authors is offered them, or told a name")
 	}
 }

@@ -519,3 +519,44 @@ func TestBrowserPlannedFilter(t *testing.T) {
 		e.value = "posts"; e.dispatchEvent(new Event("change", {bubbles: true})); return true; })()`)
 	b.see("Planned: Posts")
 }
+
+// TestBrowserFilterByRelated filters a list by an entry of a model of many, which is chosen in a dialog, also by keys.
+// Enter in the search of the list sends the filters, and opens no dialog.
+func TestBrowserFilterByRelated(t *testing.T) {
+	s := lists(t)
+	var last any
+	for i := range 50 {
+		last = s.call("POST", "/models/authors/entries", obj{"title": fmt.Sprint("Author ", i)})["id"]
+	}
+	s.call("POST", "/models/posts/entries", obj{"title": "By the last", "data": obj{"author": last}})
+	const dialogs, chip = `String(document.querySelectorAll("dialog.picker").length)`, "Author: Author 49"
+	for _, byKeys := range []bool{false, true} {
+		b := s.openTab("/models/posts/entries?all=true")
+		b.focus(".filters [name=q]")
+		b.keys("Draft")
+		b.enter()
+		b.missing("Live post")
+		b.eventually(dialogs, "0")
+		b.press("//main", "More filters")
+		if open := ".filters button[data-source]"; byKeys {
+			b.focus(open)
+			b.keys(kb.Enter)
+		} else {
+			b.do(mouseClick(chromedp.CSS(open)))
+		}
+		b.see("1–12 of 51")
+		b.audit(t, "filter by a related entry")
+		b.keys("Author 49")
+		b.see("1–1 of 1")
+		b.enter()
+		b.see(chip)
+		b.see("Nothing matches these filters.")
+		b.fill("q", "")
+		b.focus(".filters [name=q]")
+		b.enter()
+		b.see("By the last")
+		if !eval[bool](b, `!location.search.includes("_do") && !location.search.includes("_q")`) {
+			t.Error("the address has the step")
+		}
+	}
+}

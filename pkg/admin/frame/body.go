@@ -105,7 +105,7 @@ func (c *Call) parseForm() error {
 	case err != nil:
 		return cms.Errorf(cms.CodeBadRequest, "The form cannot be read.")
 	}
-	c.Form, c.IsForm, c.Step = c.R.PostForm, true, readStep(c.R.PostForm)
+	c.Form, c.IsForm, c.Step = c.R.PostForm, true, ReadStep(c.R.PostForm)
 	switch m := strings.ToUpper(c.Form.Get("_method")); m {
 	case http.MethodPut, http.MethodPatch, http.MethodDelete:
 		c.Method = m

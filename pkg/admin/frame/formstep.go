@@ -26,7 +26,8 @@ type FormStep struct {
 	Arg  string // what to add, which value to move, the target row, the page or input to show
 }
 
-func readStep(form url.Values) *FormStep {
+// ReadStep returns the step that a form asks for, nil for none.
+func ReadStep(form url.Values) *FormStep {
 	text := form.Get(stepKey)
 	if text == "" {
 		return nil

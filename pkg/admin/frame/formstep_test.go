@@ -23,7 +23,7 @@ func TestSteps(t *testing.T) {
 	} {
 		form := url.Values{"l.0.a": {"one"}, "l.1.a": {"two"}, "l.1.b.0.c": {"x"},
 			"l.10.a": {"ten"}, "v": {"", "p", "q"}}
-		readStep(url.Values{stepKey: {do}}).rearrange(form)
+		ReadStep(url.Values{stepKey: {do}}).rearrange(form)
 		if got := regexp.MustCompile(`_id=[A-Z0-9]{10}`).ReplaceAllString(form.Encode(), "_id=ID"); got != want {
 			t.Errorf("%s:\n%s, want\n%s", do, got, want)
 		}

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"net/url"
 	"slices"
+	"strings"
 
 	"headless/pkg/admin/entrydata"
 	"headless/pkg/admin/frame"
@@ -14,9 +15,10 @@ import (
 	"headless/pkg/cms/query"
 	"headless/pkg/site"
 	"headless/pkg/slice"
+	"headless/pkg/web"
 )
 
-// maxFilterEntries is how many entries a related model has at most to be offered as a filter.
+// maxFilterEntries is how many entries a related model has at most to be offered in a select.
 const maxFilterEntries = 50
 
 // filterForm collects the fields above a list. Choices whose parameter has a value that they do not
@@ -72,9 +74,15 @@ func (h ListPages) listFilters(c *frame.Call, m *site.Model, params url.Values) 
 		return nil, err
 	}
 	more = append(append(append(more, own...), form.span("published_at", "Published")...), rows...)
-	fields = append(fields, ui.MoreFilters(more...))
-	return append(fields, ui.Hidden(params, form.own...)...), nil
+	folded := ui.MoreFilters(more...)
+	if stepOfFilter(c) {
+		folded.Value = "open"
+	}
+	return append(append(fields, folded), ui.Hidden(params, form.own...)...), nil
 }
+
+// stepOfFilter reports whether a step is about the panel of a filter.
+func stepOfFilter(c *frame.Call) bool { return c.Step != nil && web.IsFilter(c.Step.Name) }
 
 // compared returns the text of a field with an operator of a filter.
 func compared(label say.Text, op query.Op) say.Text {
@@ -109,10 +117,14 @@ func (f *filterForm) others(path string, label say.Text, options []ui.Option) (f
 	return fields
 }
 
-// fieldFilters returns the filters for the fields of a model: choices, boxes, days, numbers, words, and related
-// entries if they are few.
+// fieldFilters returns the filters for the fields of a model: choices, boxes, days, numbers, words and related
+// entries.
 func (h ListPages) fieldFilters(c *frame.Call, m *site.Model, form *filterForm) (fields []ui.Field, err error) {
 	related, err := h.relatedOptions(c, m)
+	if err != nil {
+		return nil, err
+	}
+	picks, err := h.relatedPicks(c, m, form.params, related)
 	if err != nil {
 		return nil, err
 	}
@@ -135,7 +147,14 @@ func (h ListPages) fieldFilters(c *frame.Call, m *site.Model, form *filterForm) 
 		case cms.TypeRelation:
 			options = related[f.Model]
 		}
-		if len(options) > 0 {
+		if pick, ok := picks[f.Name]; ok {
+			for _, chosen := range pick.Pick.Chosen {
+				options = append(options, ui.Option{Value: chosen.ID, Label: chosen.Label})
+			}
+			if pick.Pick.Chosen = nil; !form.params.Has(pick.Name) {
+				form.own, fields = append(form.own, pick.Name), append(fields, pick)
+			}
+		} else if len(options) > 0 {
 			fields = append(fields, form.choice("filter["+path+"]", label, "No filter", options)...)
 		}
 		fields = append(fields, form.others(path, label, options)...)
@@ -145,6 +164,42 @@ func (h ListPages) fieldFilters(c *frame.Call, m *site.Model, form *filterForm) 
 
 func yesOrNo() []ui.Option {
 	return []ui.Option{{Value: "true", Label: "Yes"}, {Value: "false", Label: "No"}}
+}
+
+// relatedPicks returns the filters by entries of a model that are too many for a select, by the names of their
+// fields. An entry is chosen as in a form. The chosen entries of a filter are those that the parameters name.
+func (h ListPages) relatedPicks(c *frame.Call, m *site.Model, params url.Values,
+	few map[string][]ui.Option) (map[string]ui.Field, error) {
+	var fields []ui.Field
+	for _, f := range m.Fields {
+		if _, ok := few[f.Model]; ok || f.Model == "" {
+			continue
+		}
+		path, named := "data."+f.Name, []string(nil)
+		for name, values := range params {
+			if at, op, err := query.ParseFilterKey(name); err == nil && at == path && op != query.OpNull {
+				named = append(named, values...)
+			}
+		}
+		f.Many = false
+		field := h.Field(c.Site, f, ui.Field{Name: "filter[" + path + "]", Label: entrydata.LabelOf(f),
+			Value: strings.Join(named, "\n")})
+		field.Pick.Filled = true
+		if field.Pick.Source != "" {
+			fields = append(fields, field)
+		}
+	}
+	locale := params.Get(languageKey)
+	if locale == anyLanguage {
+		locale = ""
+	}
+	err := h.Fill(c, fields, locale)
+	picks := map[string]ui.Field{}
+	for _, field := range fields {
+		field.Pick.Makes = nil
+		picks[strings.TrimSuffix(strings.TrimPrefix(field.Name, "filter[data."), "]")] = field
+	}
+	return picks, err
 }
 
 // relatedOptions returns the entries of the models to which the fields of a model lead, by the slug of the
@@ -163,6 +218,7 @@ func (h ListPages) relatedOptions(c *frame.Call, m *site.Model) (map[string][]ui
 		if page.Total > maxFilterEntries {
 			continue
 		}
+		options[models[i].Slug] = nil
 		for _, v := range page.Items {
 			options[models[i].Slug] = append(options[models[i].Slug], ui.Option{Value: v.ID, Label: v.Label})
 		}

@@ -39,6 +39,10 @@ func (h ListPages) ListPage(asJSON frame.Handler) frame.Handler {
 		if err != nil {
 			return nil, err
 		}
+		if c.Form == nil { // else a form in a row was sent
+			c.Form = c.R.URL.Query()
+			c.Step = frame.ReadStep(c.Form)
+		}
 		c.R = withoutBlanks(c.R)
 		inLanguage(c, m)
 		page, err := h.List(c, p)
@@ -50,12 +54,15 @@ func (h ListPages) ListPage(asJSON frame.Handler) frame.Handler {
 	})
 }
 
-// withoutBlanks returns a request without the filters that the form above the list sent empty.
+// withoutBlanks returns a request without the inputs that the form above the list sent empty, and without its step.
 func withoutBlanks(r *http.Request) *http.Request {
 	params := r.URL.Query()
-	maps.DeleteFunc(params, func(name string, values []string) bool {
-		return web.IsFilter(name) && strings.Join(values, "") == ""
-	})
+	for name, values := range params {
+		if web.IsFilter(name) {
+			params[name] = slices.DeleteFunc(values, func(value string) bool { return value == "" })
+		}
+	}
+	maps.DeleteFunc(params, ui.Unset)
 	r = r.Clone(r.Context())
 	r.URL.RawQuery = params.Encode()
 	return r
@@ -107,6 +114,9 @@ func (h ListPages) table(c *frame.Call, m *site.Model, page db.Page[*cms.Entry])
 	list.Choose = &ui.Chooser{Field: columnChoice(all, shown), Hidden: ui.Hidden(params, "columns")}
 	if list.Filters, err = h.listFilters(c, m, params); err != nil {
 		return nil, err
+	}
+	if stepOfFilter(c) && c.Step.Opens(c.Step.Name) {
+		list.Enter = "find " + c.Step.Name
 	}
 	if len(ui.Hidden(params, "columns", "sort", languageKey)) > 0 {
 		list.Empty = "Nothing matches these filters."

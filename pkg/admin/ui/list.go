@@ -22,8 +22,6 @@ type List struct {
 	Links    []Link   // links beside Create
 	Actions  []Action // buttons beside Create
 	Total    int
-	Prev     string // URLs of the previous and next page, "" for none
-	Next     string
 	Range    say.Text // "1–25 of 310"
 	Note     say.Text // below the rows, as for how long they are kept
 	Pages    []Tab    // links to pages by number; a gap has no URL
@@ -35,6 +33,9 @@ type List struct {
 	Bulk   *Bulk    // actions for several rows
 	Pane   *Pane    // the opened row, beside the table
 	Clear  string   // URL without filters, "" if none is set
+	Enter  string   // step that the Enter key starts in the filters; "" sends them
+
+	Prev, Next string // URLs of the previous and next page, "" for none
 
 	Elsewhere *Link // to rows that the choice of language leaves out, nil for none
 }

@@ -30,10 +30,10 @@ func With(query url.Values, pairs ...string) string {
 	return "?" + next.Encode()
 }
 
-// Unset reports whether a parameter is an empty choice of a form. An empty list of columns counts
-// as set.
+// Unset reports whether a parameter says nothing about a list: an empty choice of a form, or a part of a step. An
+// empty list of columns counts as set.
 func Unset(name string, values []string) bool {
-	return name != "columns" && strings.Join(values, "") == ""
+	return name != "columns" && strings.Join(values, "") == "" || strings.HasPrefix(name, "_")
 }
 
 // Kept returns a hidden input whose value stays when the form is shown again.

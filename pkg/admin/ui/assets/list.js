@@ -114,14 +114,15 @@ document.addEventListener("click", async (event) => {
 
 // A filter that is chosen acts at once. By keys one passes other choices, so the button comes for them; so it does for what is typed.
 for (const form of document.querySelectorAll("form.filters")) {
-  const button = form.querySelector(":scope > button");
+  const button = form.querySelector(":scope > button:not(.hidden)");
   let byKey = false;
   button.hidden = true;
   form.addEventListener("input", ({ target }) => { if (target.matches("[type=text], [type=email], [type=number]")) button.hidden = false; });
   form.addEventListener("keydown", () => { byKey = true; });
   form.addEventListener("pointerdown", () => { byKey = false; });
   form.addEventListener("change", ({ target }) => {
-    if (byKey) button.hidden = false;
+    if (target.matches(".pick")) form.requestSubmit(); // by the dialog of related entries
+    else if (byKey) button.hidden = false;
     else if (target.matches("select, [type=date]")) form.requestSubmit();
   });
 }
