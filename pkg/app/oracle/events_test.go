@@ -36,16 +36,21 @@ func (s *site) raiseSaved(before, e *entry) {
 	}
 }
 
-// hear compares the events that the listener gets with those that were raised. A listener ends five minutes after it
-// was asked last.
+// poll returns the deliveries to the listener after the last one that was heard. A listener ends five minutes after
+// it was asked last.
+func (w *world) poll() list {
+	w.polled = time.Now()
+	path := "GET /admin/webhooks/" + w.listener + "/poll"
+	if w.heard != "" {
+		path += "?after=" + w.heard
+	}
+	return w.do(path, nil).get("data").(list)
+}
+
+// hear compares the events that the listener gets with those that were raised.
 func (w *world) hear() {
 	for more := len(w.site.events) > 0 || time.Since(w.polled) > 2*time.Minute; more; {
-		w.polled = time.Now()
-		path := "GET /admin/webhooks/" + w.listener + "/poll"
-		if w.heard != "" {
-			path += "?after=" + w.heard
-		}
-		deliveries := w.do(path, nil).get("data").(list)
+		deliveries := w.poll()
 		for _, d := range deliveries {
 			w.heard = dig(d, "id").(string)
 			w.hearOne(dig(d, "body").(string))

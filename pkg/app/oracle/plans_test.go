@@ -58,6 +58,9 @@ func (w *world) wait(minutes int) {
 	w.history = append(w.history, fmt.Sprint("wait ", minutes))
 	for range minutes {
 		at := time.Now().Truncate(tick()).Add(tick())
+		if time.Since(w.polled) > time.Minute { // repeats took long; the listener shall not end meanwhile
+			w.poll()
+		}
 		w.faults.pass(at)
 		time.Sleep(time.Until(at.Add(tick() / 2)))
 		w.fire(w.site, at, w.checkRelease)
