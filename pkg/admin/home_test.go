@@ -38,3 +38,39 @@ func TestHomeOfRoles(t *testing.T) {
 		}
 	}
 }
+
+// TestHomeOfTranslator counts what waits only in the languages that a role may write.
+func TestHomeOfTranslator(t *testing.T) {
+	s := newSite(t)
+	c := s.as(t, adminEmail)
+	c.must(t, 201, "POST", "/locales", `{"code":"de","name":"German"}`)
+	c.must(t, 201, "POST", "/models", `{"slug":"posts","name":"Posts","localized":true}`)
+	for _, locale := range []string{"en", "en", "de"} {
+		c.must(t, 201, "POST", "/models/posts/entries", `{"title":"Draft","locale":"`+locale+`"}`)
+		live := c.must(t, 201, "POST", "/models/posts/entries",
+			`{"title":"Live","status":"published","locale":"`+locale+`"}`).text(t, "id")
+		c.must(t, 200, "PUT", "/models/posts/entries/"+live+"/draft", `{"title":"Changed"}`)
+	}
+	home := func(rules string) string {
+		t.Helper()
+		c.must(t, 201, "POST", "/roles", `{"slug":"role`+fmt.Sprint(len(rules))+`","name":"R","rules":[`+rules+`]}`)
+		email := s.newUser(t, "role"+fmt.Sprint(len(rules))).must(t, 200, "GET", "/me", nil).text(t, "email")
+		return s.browseAs(t, email).get(t, "/").Body.String()
+	}
+	german := home(`{"models":["posts"],"actions":["read"]},{"models":["posts"],"actions":["write"],"locales":["de"]}`)
+	for _, want := range []string{"Posts: 1 draft<", "Posts: 1 change not published<",
+		"<small>published, 3 drafts</small>",
+		`href="/admin/models/posts/entries?filter%5Blocale%5D=de&amp;filter%5Bstatus%5D=draft"`} {
+		if !strings.Contains(german, want) {
+			t.Errorf("the page of a translator lacks %s:\n%s", want, german)
+		}
+	}
+	if all := home(`{"models":["posts"],"actions":["read","write"]}`); !strings.Contains(all, "Posts: 3 drafts<") ||
+		!strings.Contains(all, "Posts: 3 changes not published<") {
+		t.Errorf("the page of a writer of all languages: %s", all)
+	}
+	if reader := home(`{"models":["posts"],"actions":["read"]}`); strings.Contains(reader, "not published") ||
+		strings.Contains(reader, "Posts: ") {
+		t.Errorf("work waits for a reader: %s", reader)
+	}
+}

@@ -73,4 +73,10 @@ func TestPlannedOfModel(t *testing.T) {
 		strings.Contains(page, "Later news") {
 		t.Error("the page does not show what is planned for posts alone")
 	}
+	next := s.now().AddDate(0, 0, 2).UTC()
+	past := b.get(t, "/planned?model=posts&from=2020-01-01").Body.String()
+	if !strings.Contains(past, "Next change: "+next.Format("Monday, 2 January 2006")) ||
+		!strings.Contains(past, `from=`+next.Format("2006-01-02")) {
+		t.Errorf("an empty span does not lead to the next change: %s", past)
+	}
 }

@@ -37,12 +37,14 @@ type dashboardView struct {
 	Steps     []step        // nil once the site is set up, and for users who are not admins
 }
 
-// contentCount has the numbers of entries of a model by state. Changed entries are published and
-// have a draft.
+// contentCount has the numbers of entries of a model by state. Those of drafts and of published entries with a draft
+// are also counted in the languages that the user may write.
 type contentCount struct {
-	Slug, Name, Icon           string
-	Published, Drafts, Changed int
-	Inactive                   bool
+	Slug, Name, Icon      string
+	Published, Drafts     int
+	OwnDrafts, OwnChanged int
+	Own                   string // the language that the user may write, if the role has only one; else ""
+	Inactive              bool
 }
 
 // Live is the number of published entries, Note says so and names the others.
@@ -182,15 +184,31 @@ func (h dashboardHandlers) content(ctx context.Context, site *site.Site) (counts
 	g.SetLimit(10)
 	for i, m := range models {
 		counts[i] = contentCount{Slug: m.Slug, Name: m.Name, Icon: ui.ModelIcon(&m), Inactive: !m.IsActive}
-		for into, of := range map[*int][2]string{
-			&counts[i].Published: {string(cms.StatusPublished)},
-			&counts[i].Drafts:    {string(cms.StatusDraft)}, &counts[i].Changed: {string(cms.StatusPublished), "true"},
-		} {
+		own := cms.PermissionsOf(ctx).Locales(cms.ActionWrite, m.Slug, site.Codes())
+		if len(own) == 1 && m.Localized && len(site.Codes()) > 1 {
+			counts[i].Own = own[0]
+		}
+		count := func(locales []string, status cms.Status, draft string, into ...*int) {
 			g.Go(func() error {
-				page, err := listpages.CountEntries(ctx, h.store.Content, site, site.Models[m.Slug], "", of[0], of[1])
-				*into = page.Total
+				page, err := listpages.CountEntries(ctx, h.store.Content, site, site.Models[m.Slug], locales,
+					string(status), draft)
+				for _, n := range into {
+					*n = page.Total
+				}
 				return err
 			})
+		}
+		count(nil, cms.StatusPublished, "", &counts[i].Published)
+		drafts := []*int{&counts[i].Drafts, &counts[i].OwnDrafts}
+		if len(own) < len(site.Codes()) {
+			drafts = drafts[:1]
+		}
+		count(nil, cms.StatusDraft, "", drafts...)
+		if len(own) > 0 {
+			count(own, cms.StatusPublished, "true", &counts[i].OwnChanged)
+		}
+		if len(own) > 0 && len(drafts) == 1 {
+			count(own, cms.StatusDraft, "", &counts[i].OwnDrafts)
 		}
 	}
 	return counts, more, g.Wait()

@@ -135,18 +135,21 @@ func (h dashboardHandlers) forMe(c *frame.Call) ([]homeLine, int, error) {
 	return lines, list.Total, err
 }
 
-// waitingTasks returns the tasks of the page: drafts and changes to publish, submissions to read, and
-// what is planned for the next seven days.
+// waitingTasks returns the tasks of the page: drafts and changes to publish in the languages that the user may write,
+// submissions to read, and what is planned for the next seven days.
 func (h dashboardHandlers) waitingTasks(c *frame.Call, counts []contentCount) ([]homeLine, error) {
 	var lines, drafts []homeLine
 	for _, m := range counts {
 		at := ui.Base + ui.EntriesPath(m.Slug) + "?"
-		if m.Changed > 0 {
-			lines = append(lines, homeLine{Text: say.N(m.Changed, "{2}: {1} change not published",
+		if m.Own != "" {
+			at += "filter%5Blocale%5D=" + m.Own + "&"
+		}
+		if m.OwnChanged > 0 {
+			lines = append(lines, homeLine{Text: say.N(m.OwnChanged, "{2}: {1} change not published",
 				"{2}: {1} changes not published", m.Name), Href: at + "filter%5Bhas_draft%5D=true&filter%5Bstatus%5D=published"})
 		}
-		if m.Drafts > 0 {
-			drafts = append(drafts, homeLine{Text: say.N(m.Drafts, "{2}: {1} draft", "{2}: {1} drafts", m.Name),
+		if m.OwnDrafts > 0 {
+			drafts = append(drafts, homeLine{Text: say.N(m.OwnDrafts, "{2}: {1} draft", "{2}: {1} drafts", m.Name),
 				Href: at + "filter%5Bstatus%5D=draft"})
 		}
 	}

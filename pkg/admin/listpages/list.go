@@ -230,7 +230,11 @@ func (h ListPages) tabs(c *frame.Call, m *site.Model, params url.Values) ([]ui.T
 // all.
 func (h ListPages) countEntries(ctx context.Context, site *site.Site, m *site.Model, locale, status,
 	draft string, into *say.Text) error {
-	page, err := CountEntries(ctx, h.Entries.Store, site, m, locale, status, draft)
+	var locales []string
+	if locale != "" && locale != anyLanguage {
+		locales = []string{locale}
+	}
+	page, err := CountEntries(ctx, h.Entries.Store, site, m, locales, status, draft)
 	*into = say.Number(page.Total)
 	if page.Estimate {
 		*into = say.Join([]say.Text{*into, say.Data("+")}, "")
@@ -238,17 +242,17 @@ func (h ListPages) countEntries(ctx context.Context, site *site.Site, m *site.Mo
 	return err
 }
 
-// CountEntries counts entries of a locale, status and draft state; "" stands for all. It reads a
+// CountEntries counts entries of some locales, a status and a draft state; nil and "" stand for all. It reads a
 // page of one entry, whose Total is the number.
 func CountEntries(
-	ctx context.Context, entries *content.Store, site *site.Site, m *site.Model, locale, status,
+	ctx context.Context, entries *content.Store, site *site.Site, m *site.Model, locales []string, status,
 	draft string, more ...query.Filter,
 ) (page db.Page[content.EntryItem], err error) {
 	q := content.EntryQuery{ListQuery: index.ListQuery{Paging: db.Paging{Page: 1, PerPage: 1}},
 		Locales: site.Codes(), Statuses: cms.Statuses}
 	q.Filters = more
-	if locale != "" && locale != anyLanguage {
-		q.Locales = []string{locale}
+	if locales != nil {
+		q.Locales = locales
 	}
 	if status != "" {
 		q.Statuses = []cms.Status{cms.Status(status)}

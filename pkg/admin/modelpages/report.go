@@ -193,7 +193,7 @@ func removedOptions(before *cms.Field, now map[string]any) []string {
 // known. It adds none if there are no such entries.
 func (h ModelHandlers) addCount(c *frame.Call, report *ui.Report, m *site.Model, name string,
 	word say.Text, filters []query.Filter, text func(n int) say.Text) error {
-	page, err := listpages.CountEntries(c.R.Context(), h.Entries, c.Site, m, "", "", "", filters...)
+	page, err := listpages.CountEntries(c.R.Context(), h.Entries, c.Site, m, nil, "", "", filters...)
 	n := page.Total
 	if e := frame.AsError(err); page.Estimate || e != nil && (e.Code == cms.CodeQueryNotIndexed ||
 		e.Code == cms.CodeBadRequest) {

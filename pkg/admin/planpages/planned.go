@@ -55,11 +55,8 @@ func (h plannedHandlers) list(c *frame.Call) (frame.Result, error) {
 	if err != nil {
 		return frame.Result{}, err
 	}
-	planned, err := h.releases.Planned(c.R.Context(), from, to)
 	model := c.R.URL.Query().Get("model")
-	planned = slices.DeleteFunc(planned, func(p planning.Planned) bool {
-		return model != "" && p.Model != model
-	})
+	planned, err := h.planned(c, from, to, model)
 	if n := len(planned); err != nil || c.JSON {
 		all := db.Page[planning.Planned]{Paging: db.Paging{Page: 1, PerPage: max(n, 1)}, Total: n}
 		return frame.Result{Data: planned, Meta: frame.Meta(all)}, err
@@ -69,17 +66,37 @@ func (h plannedHandlers) list(c *frame.Call) (frame.Result, error) {
 		page.Title, page.Crumbs = say.F("Planned: {1}", m.Name),
 			[]ui.Link{entrydata.ListLink(m)}
 	}
-	view := plannedPage(c, week, from, to)
+	items, err := h.datedItems(c, from, to, planned)
+	if err != nil {
+		return frame.Result{}, err
+	}
+	days, next := plannedDays(items), to
+	if len(items) == 0 {
+		later, err := h.planned(c, to, to.AddDate(planning.MaxAhead+1, 0, 0), model)
+		if err != nil {
+			return frame.Result{}, err
+		}
+		if len(later) > 0 {
+			next = later[0].At.UTC()
+			days[0].List.Empty = say.F("Next change: {1}", say.LongDate(next))
+		}
+	}
+	view := plannedPage(c, week, from, to, next)
+	view.Weeks, view.Days = calendar(from.UTC(), to.UTC(), items), days
 	if c.May(cms.RoleEditor) {
 		page.Links = []ui.Link{{Text: "Releases", Href: ui.Base + "/releases"}, {Text: "Jobs", Href: ui.Base + "/jobs"}}
 		if h.releases.May(c.R.Context(), "", cms.ActionWrite) == nil {
 			page.Links = append(page.Links, ui.Link{Text: "Preview site", Href: ui.Base + "/previews/new"})
 		}
 	}
-	items, err := h.datedItems(c, from, to, planned)
-	view.Weeks, view.Days = calendar(from.UTC(), to.UTC(), items), plannedDays(items)
 	page.Custom = view
-	return frame.Result{Data: planned, Page: page}, err
+	return frame.Result{Data: planned, Page: page}, nil
+}
+
+// planned returns what is planned between two times, of one model if it is not "".
+func (h plannedHandlers) planned(c *frame.Call, from, to time.Time, model string) ([]planning.Planned, error) {
+	list, err := h.releases.Planned(c.R.Context(), from, to)
+	return slices.DeleteFunc(list, func(p planning.Planned) bool { return model != "" && p.Model != model }), err
 }
 
 // plannedView is the page: the planned changes as a calendar, and as a list by day.
@@ -242,7 +259,7 @@ func moveAddress(c *frame.Call, p planning.Planned) string {
 }
 
 // plannedPage returns the page without its items: the links to other spans of time, and the filter.
-func plannedPage(c *frame.Call, week bool, from, to time.Time) *plannedView {
+func plannedPage(c *frame.Call, week bool, from, to, next time.Time) *plannedView {
 	q := c.R.URL.Query()
 	q.Del("to")
 	at := func(name, value string) string {
@@ -253,7 +270,7 @@ func plannedPage(c *frame.Call, week bool, from, to time.Time) *plannedView {
 	day := func(t time.Time) string { return t.UTC().Format(time.DateOnly) }
 	return &plannedView{
 		Actions: []ui.Action{{Label: "Earlier", Href: at("from", day(from.Add(from.Sub(to))))},
-			{Label: "Later", Href: at("from", day(to))}},
+			{Label: "Later", Href: at("from", day(next))}},
 		Spans: []ui.Tab{{Text: "Month", Href: at("view", "month"), Here: !week},
 			{Text: "Week", Href: at("view", "week"), Here: week}},
 		Filters: []ui.Field{ui.Kept("view", q.Get("view")),
