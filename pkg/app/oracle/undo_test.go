@@ -55,9 +55,13 @@ func (w *world) undoRelease() {
 	slices.Reverse(left)
 	for n := -1; n != len(left); { // an entry may have to wait for others below it
 		n = len(left)
+		clear(problems)
 		left = slices.DeleteFunc(left, func(c change) bool {
+			if problems[c.after.id] != nil { // its later change is left
+				return false
+			}
 			why := w.takeBack(c)
-			if delete(problems, c.after.id); len(why) > 0 {
+			if len(why) > 0 {
 				problems[c.after.id] = why
 			}
 			return len(why) == 0
