@@ -108,8 +108,9 @@ type entry struct {
 	content
 	locale, status, parent string
 	position               float64
-	version, group, drafts int    // drafts: how many were saved
-	publishedAt            string // "" while never published, "?" until it is read
+	version, group, drafts int       // drafts: how many were saved
+	publishedAt            string    // "" while never published, "?" until it is read
+	publishedBy            time.Time // it was published shortly before
 	trashed                bool
 	draft                  *draft
 	plan                   plan
@@ -374,7 +375,7 @@ func (s *site) save(e entry) {
 	}
 	before := *s.entries[at]
 	if e.status == "published" && before.status != "published" {
-		e.publishedAt, e.plan.publish = "?", time.Time{}
+		e.publishedAt, e.publishedBy, e.plan.publish = "?", time.Now(), time.Time{}
 	}
 	key := e.m.slug + e.locale + e.slug // see site.held
 	if s.held[key] == nil {
