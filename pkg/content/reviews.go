@@ -8,7 +8,6 @@ import (
 	"headless/pkg/cms"
 	"headless/pkg/db"
 	"headless/pkg/site"
-	"headless/pkg/table"
 )
 
 // Reviewed is an entry with its draft and its review.
@@ -57,13 +56,12 @@ func (d *Draft) openNumber() int64 {
 // RequireVersion makes the commit fail if the entry or its draft changed since it was read.
 func (v Reviewed) RequireVersion(t *db.Tx, m *site.Model) {
 	RequireUnchanged(t, m, v.Entry)
-	op := table.Op{Kind: table.Check, Item: table.Item{Key: draftKey(m.ID, v.Entry.ID)}, If: table.VersionIs,
-		Version: v.Draft.version}
-	if v.Draft.version == 0 {
-		op.If = table.Absent
-	}
-	t.Do(op, db.ErrOvertaken)
+	v.Draft.Require(t, m, v.Entry.ID)
 }
+
+// Require makes the commit fail with ErrOvertaken if the draft of an entry, or that it has none, changed since d was
+// read.
+func (d *Draft) Require(t *db.Tx, m *site.Model, id string) { t.Require(draftKey(m.ID, id), d.version) }
 
 // Authors returns the ids of the users who may not approve the version: who saved the draft or,
 // without a draft, who saved the entry last. Saves of shared values do not count.

@@ -149,9 +149,12 @@ func (t *Tx) Take(key table.Key, gone error) {
 	t.Do(table.Op{Kind: table.Delete, Item: table.Item{Key: key}, If: table.Present}, gone)
 }
 
-// Require makes the commit fail with ErrOvertaken unless an item still has the version it was read with.
+// Require makes the commit fail with ErrOvertaken unless an item still has the version it was read with, or is still
+// absent if that is 0.
 func (t *Tx) Require(key table.Key, version int64) {
-	t.Do(table.Op{Kind: table.Check, Item: table.Item{Key: key}, If: table.VersionIs, Version: version}, ErrOvertaken)
+	op := table.PutNext(table.Item{Key: key}, version)
+	op.Kind, op.Item.Version = table.Check, 0
+	t.Do(op, ErrOvertaken)
 }
 
 // RequireAbsent makes the commit return exists if there is an item.

@@ -243,9 +243,12 @@ func (s *Entries) saveShared(tx *db.Tx, actor cms.Actor, m *site.Model, others [
 }
 
 // moveDraft makes the draft of a member follow a save of shared values, unless it changes one of these to
-// another value.
+// another value. A first draft that is saved at the same time follows when the save is tried again.
 func moveDraft(tx *db.Tx, m *site.Model, rec *content.EntryRecord, next *cms.Entry) {
-	if d := rec.Draft; d.Open && sharesOnly(m, rec.Entry, next, d.Changes) {
+	switch d := rec.Draft; {
+	case !d.Open:
+		d.Require(tx, m, next.ID)
+	case sharesOnly(m, rec.Entry, next, d.Changes):
 		content.PutDraft(tx, m, next.ID, d, following(d, rec.Entry, next))
 	}
 }

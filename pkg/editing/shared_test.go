@@ -146,3 +146,34 @@ func TestJoinedMeanwhile(t *testing.T) {
 		})
 	}
 }
+
+// TestFirstDraftBesideSharedChange saves the first draft of an entry while a translation is about to change a shared
+// value: the draft is not outdated, since nobody changed its entry.
+func TestFirstDraftBesideSharedChange(t *testing.T) {
+	w := newContentWorld(t, `{"slug": "goods", "name": "Goods", "localized": true, "fields": [
+		{"name": "price", "type": "number", "translatable": false}]}`)
+	en, err := w.Create(t.Context(), w.actor, "goods", w.body(`{"title": "One", "data": {"price": 1}}`))
+	must.Do(t, err)
+	de, err := w.Create(t.Context(), w.actor, "goods",
+		w.body(fmt.Sprintf(`{"title": "Eins", "locale": "de", "translation_of": %q}`, en.ID)))
+	must.Do(t, err)
+	entries, saved := *w.Entries, false
+	entries.Follow = func(_ context.Context, _ *site.Model, tx *db.Tx) error {
+		tx.Check(func(ctx context.Context) error { // the last one before the commit
+			if saved {
+				return nil
+			}
+			saved = true
+			_, err := w.SaveDraft(ctx, w.actor, "goods", en.ID, w.body(`{"title": "Two"}`), nil)
+			return err
+		})
+		return nil
+	}
+	_, err = entries.Update(t.Context(), w.actor, "goods", de.ID, w.body(`{"data": {"price": 2}}`), nil)
+	must.Do(t, err)
+	e, err := w.Publish(t.Context(), w.actor, "goods", en.ID, PublishOptions{}, nil)
+	must.Do(t, err)
+	if e.Title != "Two" || fmt.Sprint(e.Data["price"]) != "2" {
+		t.Errorf("published %+v", e)
+	}
+}
