@@ -34,9 +34,10 @@ func (s *Entries) Revisions(ctx context.Context, model, id string) (kept int,
 		next, stop := iter.Pull2(drafts)
 		defer stop()
 		d, failed, left := next()
-		// drain yields the revisions of drafts after a time.
-		drain := func(after cms.Time) bool {
-			for left && (failed != nil || d.Time.After(after.Time)) {
+		// drain yields the revisions of drafts after a save. At the same millisecond those that are based on it are later.
+		drain := func(save content.Revision) bool {
+			for left && (failed != nil ||
+				cmp.Or(d.Time.Compare(save.Time.Time), cmp.Compare(d.Info.BaseVersion+1, save.Version)) > 0) {
 				r, err := laidOver(m, live, d)
 				if !yield(r, cmp.Or(failed, err)) {
 					return false
@@ -46,11 +47,11 @@ func (s *Entries) Revisions(ctx context.Context, model, id string) (kept int,
 			return true
 		}
 		for r, err := range saves {
-			if err == nil && !drain(r.Time) || !yield(r, err) {
+			if err == nil && !drain(r) || !yield(r, err) {
 				return
 			}
 		}
-		drain(cms.Time{})
+		drain(content.Revision{})
 	}, err
 }
 
