@@ -49,6 +49,8 @@ func (s *Entries) Rewrite(ctx context.Context, actor cms.Actor, model, id string
 		if d.Open {
 			to := following(d, before, e)
 			saved, _ = content.SaveDraft(tx, m, before, d, changes, d.RowIDs, to.Info.BaseVersion, to.Base, actor)
+		} else {
+			d.Require(tx, m, before.ID)
 		}
 		return tx, s.callUnapproved(ctx, m, tx, actor, Lay(m, before, d).Entry, Lay(m, e, saved).Entry)
 	}, never)

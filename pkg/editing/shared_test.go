@@ -2,11 +2,13 @@ package editing
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"testing"
 
 	"headless/pkg/cms"
+	"headless/pkg/content"
 	"headless/pkg/db"
 	"headless/pkg/groups"
 	"headless/pkg/must"
@@ -147,33 +149,49 @@ func TestJoinedMeanwhile(t *testing.T) {
 	}
 }
 
-// TestFirstDraftBesideSharedChange saves the first draft of an entry while a translation is about to change a shared
-// value: the draft is not outdated, since nobody changed its entry.
-func TestFirstDraftBesideSharedChange(t *testing.T) {
+// TestFirstDraftBesideNobodysChange saves the first draft of an entry while a translation is about to change a shared
+// value, or a job to replace text: the draft is not outdated, since nobody changed its entry.
+func TestFirstDraftBesideNobodysChange(t *testing.T) {
 	w := newContentWorld(t, `{"slug": "goods", "name": "Goods", "localized": true, "fields": [
 		{"name": "price", "type": "number", "translatable": false}]}`)
-	en, err := w.Create(t.Context(), w.actor, "goods", w.body(`{"title": "One", "data": {"price": 1}}`))
-	must.Do(t, err)
-	de, err := w.Create(t.Context(), w.actor, "goods",
-		w.body(fmt.Sprintf(`{"title": "Eins", "locale": "de", "translation_of": %q}`, en.ID)))
-	must.Do(t, err)
-	entries, saved := *w.Entries, false
-	entries.Follow = func(_ context.Context, _ *site.Model, tx *db.Tx) error {
-		tx.Check(func(ctx context.Context) error { // the last one before the commit
-			if saved {
+	for name, change := range map[string]func(entries *Entries, id, translation string) error{
+		"shared value": func(entries *Entries, _, translation string) error {
+			_, err := entries.Update(t.Context(), w.actor, "goods", translation, w.body(`{"data": {"price": 2}}`), nil)
+			return err
+		},
+		"replacement": func(entries *Entries, id, _ string) error {
+			return entries.Rewrite(t.Context(), w.actor, "goods", id, false,
+				func(_ *site.Model, e *cms.Entry, d *content.Draft) (*cms.Entry, cms.EntryPatch, error) {
+					next := *e
+					next.Data = map[string]any{"price": json.Number("2")}
+					next.Version++
+					return &next, d.Changes, nil
+				})
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			en, err := w.Create(t.Context(), w.actor, "goods", w.body(`{"title": "One", "data": {"price": 1}}`))
+			must.Do(t, err)
+			de, err := w.Create(t.Context(), w.actor, "goods",
+				w.body(fmt.Sprintf(`{"title": "Eins", "locale": "de", "translation_of": %q}`, en.ID)))
+			must.Do(t, err)
+			entries, saved := *w.Entries, false
+			entries.Follow = func(_ context.Context, _ *site.Model, tx *db.Tx) error {
+				tx.Check(func(ctx context.Context) error { // the last one before the commit
+					if saved {
+						return nil
+					}
+					saved = true
+					_, err := w.SaveDraft(ctx, w.actor, "goods", en.ID, w.body(`{"title": "Two"}`), nil)
+					return err
+				})
 				return nil
 			}
-			saved = true
-			_, err := w.SaveDraft(ctx, w.actor, "goods", en.ID, w.body(`{"title": "Two"}`), nil)
-			return err
+			must.Do(t, change(&entries, en.ID, de.ID))
+			e, err := w.Publish(t.Context(), w.actor, "goods", en.ID, PublishOptions{}, nil)
+			if must.Do(t, err); e.Title != "Two" || fmt.Sprint(e.Data["price"]) != "2" {
+				t.Errorf("published %+v", e)
+			}
 		})
-		return nil
-	}
-	_, err = entries.Update(t.Context(), w.actor, "goods", de.ID, w.body(`{"data": {"price": 2}}`), nil)
-	must.Do(t, err)
-	e, err := w.Publish(t.Context(), w.actor, "goods", en.ID, PublishOptions{}, nil)
-	must.Do(t, err)
-	if e.Title != "Two" || fmt.Sprint(e.Data["price"]) != "2" {
-		t.Errorf("published %+v", e)
 	}
 }
