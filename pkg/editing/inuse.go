@@ -53,9 +53,7 @@ func (s *Entries) LocaleInUse(ctx context.Context, code string) (bool, error) {
 				found, err = s.sharedIn(ctx, site, m, code)
 				reading.Unlock()
 			}
-			if found && err == nil {
-				used.Store(true)
-			}
+			used.CompareAndSwap(false, found && err == nil)
 			return err
 		})
 	}
