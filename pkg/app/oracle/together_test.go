@@ -186,8 +186,11 @@ func (w *world) op(e *entry, number int) op {
 			if made.slug == "" {
 				made.slug = s.free(made, made.title)
 			}
-			if why = combined(why, s.judge(nil, &made)); len(why) == 0 {
+			judged := s.judge(nil, &made)
+			if why = combined(why, judged); len(why) == 0 {
 				s.save(made)
+			} else if isOneOf("SLUG_CONFLICT", judged) { // which a commit can find first
+				why = append(why, "SLUG_CONFLICT")
 			}
 			return why
 		}}
