@@ -12,7 +12,8 @@
 //   - An event leaves the outbox only in the transaction that creates its last deliveries. The id
 //     of a delivery is derived from the event and the subscription. So a crash neither loses nor
 //     duplicates a delivery.
-//   - A delivery is sent at least once, with the same id and body each time.
+//   - A delivery is sent at least once, with the same id and body each time, unless a person is erased
+//     meanwhile (Rewrite).
 //   - The row of a pending delivery says when the sweeper checks it. Messages only wake workers: a
 //     lost message delays a delivery but does not lose it.
 package hooks

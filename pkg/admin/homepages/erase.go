@@ -9,6 +9,7 @@ import (
 	"errors"
 	"net/http"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -39,6 +40,13 @@ func (h peopleHandlers) erase(c *frame.Call) (frame.Result, error) {
 	if len(found.Users) > 0 {
 		return frame.Result{}, errHasAccount
 	}
+	name, err := h.erasedName(ctx, email)
+	if err != nil {
+		return frame.Result{}, err
+	}
+	if err := h.eraseDeliveries(ctx, email, name, found.Submissions); err != nil {
+		return frame.Result{}, err
+	}
 	for _, v := range found.Submissions {
 		if err := h.sent.Delete(ctx, c.Actor(), v.Form, v.ID); err != nil {
 			return frame.Result{}, err
@@ -50,10 +58,6 @@ func (h peopleHandlers) erase(c *frame.Call) (frame.Result, error) {
 		}
 	}
 	if err := h.comments.Erase(ctx, email); err != nil {
-		return frame.Result{}, err
-	}
-	name, err := h.erasedName(ctx, email)
-	if err != nil {
 		return frame.Result{}, err
 	}
 	if err := h.eraseNames(ctx, email, name); err != nil {
@@ -71,6 +75,49 @@ func (h peopleHandlers) erasedName(ctx context.Context, email string) (string, e
 	return frame.Erased + hex.EncodeToString(sum[:4]), err
 }
 
+// replacing returns a function that puts a name in place of an address.
+func replacing(email, name string) func(text []byte) []byte {
+	address := regexp.MustCompile(`(?i)(^|[^a-z0-9._%+-])` + regexp.QuoteMeta(email) +
+		`($|[^a-z0-9.-]|\.($|[^a-z0-9]))`)
+	return func(text []byte) []byte {
+		for range 2 { // two of them may share the character between
+			text = address.ReplaceAll(text, []byte("${1}"+name+"${2}"))
+		}
+		return text
+	}
+}
+
+// forgetting returns a function that does what replacing does, and replaces the name of the account too where the
+// address is that of an account.
+func forgetting(email, name string) func(text []byte) []byte {
+	replace := replacing(email, name)
+	return func(text []byte) []byte {
+		text = replace(text)
+		if bytes.Contains(text, []byte(`"email":"`+name+`"`)) {
+			text = accountName().ReplaceAll(text, []byte(`"name":"`+name+`"`))
+		}
+		return text
+	}
+}
+
+// eraseDeliveries removes from the logs of webhooks what some submissions hold, and puts a name in place of an address.
+// It comes before the submissions are deleted, so that the same request finds them again after a fault.
+func (h peopleHandlers) eraseDeliveries(ctx context.Context, email, name string, sent []sentForm) error {
+	forget := forgetting(email, name)
+	return h.st.Hooks.Rewrite(ctx, []string{cms.EventFormSubmissionCreated, string(cms.EventUserCreated)},
+		func(doc []byte) ([]byte, error) {
+			var body struct {
+				Data map[string]json.RawMessage `json:"data"`
+			}
+			var id string
+			if json.Unmarshal(doc, &body) != nil || json.Unmarshal(body.Data["id"], &id) != nil ||
+				len(body.Data["fields"]) == 0 || !slices.ContainsFunc(sent, func(v sentForm) bool { return v.ID == id }) {
+				return forget(doc), nil
+			}
+			return bytes.Replace(doc, body.Data["fields"], []byte("{}"), 1), nil
+		})
+}
+
 // eraseNames puts a name in place of an address in the activity log, and in the revisions, drafts and
 // plans of the entries and in the jobs and releases that the log names.
 func (h peopleHandlers) eraseNames(ctx context.Context, email, name string) error {
@@ -78,25 +125,11 @@ func (h peopleHandlers) eraseNames(ctx context.Context, email, name string) erro
 	if err != nil {
 		return err
 	}
-	address := regexp.MustCompile(`(?i)(^|[^a-z0-9._%+-])` + regexp.QuoteMeta(email) +
-		`($|[^a-z0-9.-]|\.($|[^a-z0-9]))`)
-	replace := func(text []byte) []byte {
-		for range 2 { // two of them may share the character between
-			text = address.ReplaceAll(text, []byte("${1}"+name+"${2}"))
-		}
-		return text
-	}
+	replace := replacing(email, name)
 	savers := func(doc []byte) ([]byte, error) { return replaceSavers(doc, replace) }
 	all := func(doc []byte) ([]byte, error) { return replace(doc), nil }
 	erased := map[string]bool{}
-	forget := func(line []byte) []byte { // records of changes of the account have its name too
-		line = replace(line)
-		if bytes.Contains(line, []byte(`"email":"`+name+`"`)) {
-			line = accountName().ReplaceAll(line, []byte(`"name":"`+name+`"`))
-		}
-		return line
-	}
-	return logs.Rewrite(ctx, h.st.DB, forget, func(line db.Activity) error {
+	return logs.Rewrite(ctx, h.st.DB, forgetting(email, name), func(line db.Activity) error {
 		if line.SubjectID == nil {
 			return nil
 		}
@@ -143,7 +176,7 @@ func (h peopleHandlers) modelOf(ctx context.Context, now *site.Site, line db.Act
 	return "", db.Missing(err, nil)
 }
 
-// accountName finds the name of an account in an activity record.
+// accountName finds the name of an account in an activity record or event.
 var accountName = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`"name":"(?:[^"\\]|\\.)*"`)
 })

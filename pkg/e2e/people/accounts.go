@@ -25,6 +25,7 @@ var Accounts = []kit.Scenario{
 	{Name: "accounts/address", Run: newAddress},
 	{Name: "accounts/moved away", Run: movedAway},
 	{Name: "accounts/people", Run: people},
+	{Name: "accounts/erased deliveries", Run: erasedDeliveries},
 	{Name: "accounts/leaving", Run: leaving},
 	{Name: "accounts/invitations", Run: invitations},
 	{Name: "accounts/forgotten", Run: forgotten},

@@ -26,6 +26,23 @@ func people(t *testing.T, s *kit.Suite) {
 	erased(t, s, email, id, c)
 }
 
+// erasedDeliveries erases a person who has sent a form: the log of a webhook does not tell what was sent.
+func erasedDeliveries(t *testing.T, s *kit.Suite) {
+	admin, v, r := s.Admin(t), s.Visitor(t), kit.NewReceiver(t)
+	slug, email := kit.MakeForm(t, s, nil), kit.Unique("vera")+"@example.com"
+	hook := s.Subscribe(t, kit.Obj{"url": r.URL, "events": kit.List{"form.submission.created"}})
+	texts := map[string]string{email: "Call 555 1234", "other-" + email: "Call 555 5678"}
+	for from, text := range texts {
+		a := v.Post(t, "/forms/"+slug+"/submit", kit.Obj{"email": from, "message": text})
+		s.WaitAbout(t, r, "form.submission.created", "id", a.Str(t, "data.id"))
+	}
+	admin.OK(t, 204, "DELETE /people?email="+email, nil)
+	raw := string(admin.Get(t, "/webhooks/"+hook).Raw)
+	if strings.Contains(raw, `"`+email) || strings.Contains(raw, "555 1234") || !strings.Contains(raw, "555 5678") {
+		t.Errorf("the log of the webhook: %s", raw)
+	}
+}
+
 // erased erases what the service holds about the address of an editor.
 func erased(t *testing.T, s *kit.Suite, email, id string, c *kit.Client) {
 	admin := s.Admin(t)
