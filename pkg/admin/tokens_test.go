@@ -119,6 +119,32 @@ func TestContentScope(t *testing.T) {
 	token.must(t, 200, "POST", "/schema/apply", `{"schema":`+part+`,"plan_id":"`+plan+`"}`)
 }
 
+// TestActivityOfScopes: the scopes read and content do not cover the activity of accounts, keys, webhooks and roles.
+func TestActivityOfScopes(t *testing.T) {
+	s := newSite(t)
+	c := s.as(t, adminEmail)
+	c.must(t, 201, "POST", "/roles", `{"slug":"hidden-role","name":"R","rules":[]}`)
+	c.must(t, 201, "POST", "/keys", `{"name":"hidden-key"}`)
+	c.must(t, 201, "POST", "/webhooks", `{"name":"hidden-hook","url":"https://hooks.example.com/x","events":["*"]}`)
+	c.must(t, 201, "POST", "/users", `{"email":"hidden-user@example.com","role":"viewer","password":"`+password+`"}`)
+	c.must(t, 201, "POST", "/redirects", `{"from":"/shown","to":"/x"}`)
+	for scope, all := range map[string]bool{"read": false, "content": false, "all": true} {
+		token := c.newToken(t, scope)
+		for _, path := range []string{"/activity", "/activity.csv", "/"} {
+			body := token.must(t, 200, "GET", path, nil).Body.String()
+			if !strings.Contains(body, "/shown") {
+				t.Errorf("GET %s with the scope %s shows no redirect: %s", path, scope, body)
+			}
+			for _, name := range []string{"hidden-role", "hidden-key", "hidden-hook", "hidden-user"} {
+				shown := strings.Contains(body, name)
+				if shown && !all || !shown && all && path != "/" { // which shows the newest lines only
+					t.Errorf("GET %s with the scope %s shows %s: %t", path, scope, name, shown)
+				}
+			}
+		}
+	}
+}
+
 // TestTokenEnds: what ends the access tokens of a user, and how long they are valid.
 func TestTokenEnds(t *testing.T) {
 	s := newSite(t)

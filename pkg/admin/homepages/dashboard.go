@@ -95,7 +95,7 @@ type dashboardHandlers struct {
 func (h dashboardHandlers) show(c *frame.Call) (frame.Result, error) {
 	ctx := c.R.Context()
 	recent, err := logs.Activity(ctx, h.store.DB,
-		logs.Query{Paging: db.Paging{Page: 1, PerPage: homeActivity}, Uncounted: true})
+		logs.Query{Paging: db.Paging{Page: 1, PerPage: homeActivity}, Uncounted: true, Content: contentOnly(c)})
 	if err != nil {
 		return frame.Result{}, err
 	}

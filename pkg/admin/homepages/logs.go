@@ -43,7 +43,7 @@ const (
 // readLogQuery reads the query parameters of a log. It refuses sort: logs are ordered by time.
 func readLogQuery(c *frame.Call, known ...string) (logs.Query, error) {
 	query := c.R.URL.Query()
-	q := logs.Query{Cursor: query.Get("cursor")}
+	q := logs.Query{Cursor: query.Get("cursor"), Content: contentOnly(c)}
 	err := c.RefuseNames("fields", "include", "sort")
 	if err == nil {
 		q.Paging, err = c.Paging()
@@ -64,6 +64,9 @@ func readLogQuery(c *frame.Call, known ...string) (logs.Query, error) {
 	}
 	return q, err
 }
+
+// contentOnly reports whether the access token of a request does not include the activity of accounts.
+func contentOnly(c *frame.Call) bool { return c.WholeScope("accounts") != nil }
 
 // takeTime removes a filter from a query and parses its value: an RFC 3339 time, or a day in UTC.
 func takeTime(query url.Values, name string) (cms.Time, error) {

@@ -1,6 +1,7 @@
 package logs
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -68,6 +69,15 @@ func Readable(p *cms.Permissions, a db.Activity) bool {
 		return p.May(cms.ActionRead, cms.AreaSettings, "")
 	}
 	return false
+}
+
+// ofAccounts are the first words of the kinds about accounts, keys, webhooks and roles.
+var ofAccounts = []string{"device", "grant", "invitation", "key", "passkey", "password", "person", "role", "session",
+	"target", "token", "totp", "user", "webhook"}
+
+func isOfAccounts(a db.Activity) bool {
+	kind, _, _ := strings.Cut(a.Event, ".")
+	return slices.Contains(ofAccounts, kind)
 }
 
 // RequestFilters returns the names of the filters of the request log.
