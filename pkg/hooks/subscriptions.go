@@ -93,7 +93,7 @@ func (w Webhooks) Create(ctx context.Context, actor cms.Actor, body map[string]a
 			}
 		}
 		hook.CreatedAt, hook.UpdatedAt = tx.At(), tx.At()
-		hook.SavedBy, hook.SavedByID = actor.Name, actor.UserID
+		hook.SavedBy, hook.SavedByID = "", actor.UserID
 		webhookDocs(tx.DB).Limit(tx, MaxWebhooks, errManyWebhooks)
 		PutWebhook(tx, hook)
 		tx.Activity(actor, "webhook.created", Subject(hook.Webhook), hook.ID)
@@ -191,7 +191,7 @@ func (w Webhooks) changeWebhook(ctx context.Context, actor cms.Actor, id, event 
 		if hook.IsActive {
 			hook.PausedReason, toggled = nil, "webhook.resumed"
 		}
-		hook.SavedBy, hook.SavedByID = actor.Name, actor.UserID
+		hook.SavedBy, hook.SavedByID = "", actor.UserID
 		PutWebhook(tx, hook)
 		tx.Activity(actor, cmp.Or(event, toggled), Subject(hook.Webhook), hook.ID)
 		return w.Store.Commit(ctx, tx)

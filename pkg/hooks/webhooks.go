@@ -16,8 +16,8 @@ type Webhook struct {
 	Secret         string   `json:"secret"`
 	PreviousSecret string   `json:"previous_secret,omitempty"` // "" when there was no rotation
 	RotatedAt      cms.Time `json:"rotated_at"`                // when Secret replaced PreviousSecret
-	SavedBy        string   `json:"saved_by,omitempty"`        // address of the user who saved it last, "" if unknown
-	SavedByID      string   `json:"saved_by_id,omitempty"`     // id of that user, "" if a former version stored it
+	SavedBy        string   `json:"saved_by,omitempty"`        // address of who saved it last, in a former version
+	SavedByID      string   `json:"saved_by_id,omitempty"`     // id of who saved it last, "" if unknown
 	Ed25519Key     string   `json:"ed25519_key,omitempty"`     // the public key that belongs to Secret
 	FollowsSince   cms.Time `json:"follows_since,omitzero"`    // since when it follows the activity log; zero: it does not
 	ListensUntil   cms.Time `json:"listens_until,omitzero"`    // when a listener ends, unless it is polled before

@@ -14,6 +14,7 @@ import (
 	"headless/pkg/cms"
 	"headless/pkg/db"
 	"headless/pkg/db/logs"
+	"headless/pkg/hooks"
 	"headless/pkg/hooks/webhook"
 	"headless/pkg/must"
 	"headless/pkg/queue"
@@ -183,35 +184,51 @@ func (m *mailbag) Notify(_ *db.Tx, _ cms.Actor, to string, n cms.Notice) {
 	m.sent[to] = n
 }
 
-// TestPauseMail: the mail about a paused webhook goes to the present address of who saved it, in their language.
+// TestPauseMail: the mail about a paused webhook goes to the present address of who saved it, in their language, if
+// they are still admins.
 func TestPauseMail(t *testing.T) {
 	w := newWorld(t)
 	mails := &mailbag{sent: map[string]cms.Notice{}}
 	w.hooks.Mailer = mails
 	tx := w.store.Begin()
-	rights.Put(tx, cms.User{ID: "ada", Email: "ada@new.example", Language: "de", IsActive: true}, rights.SignIn{})
-	rights.Put(tx, cms.User{ID: "off", Email: "off@example.com", IsActive: true,
-		MailChoice: cms.MailChoice{MailOff: []cms.MailKind{cms.MailWebhooks}}}, rights.SignIn{})
-	must.Do(t, w.store.Commit(t.Context(), tx))
-	for address, id := range map[string]string{"ada@example.com": "ada", "bob@example.com": "bob", "eve@example.com": "",
-		"off@example.com": "off"} {
-		r := newReceiver(t, 410)
-		hook := w.subscribe(r.URL, "*")
-		if _, err := w.hooks.Update(t.Context(), cms.Actor{Name: address, UserID: id}, hook, map[string]any{"name": address},
-			nil); err != nil {
-			t.Fatal(err)
-		}
+	for id, u := range map[string]cms.User{
+		"ada": {Email: "ada@new.example", Role: cms.RoleUserAdmin, Language: "de", IsActive: true},
+		"off": {Email: "off@example.com", Role: cms.RoleUserAdmin, IsActive: true,
+			MailChoice: cms.MailChoice{MailOff: []cms.MailKind{cms.MailWebhooks}}},
+		"editor":      {Email: "editor@example.com", Role: cms.RoleEditor, IsActive: true},
+		"deactivated": {Email: "deactivated@example.com", Role: cms.RoleUserAdmin},
+		"deleted":     {},
+	} {
+		u.ID = id
+		rights.Put(tx, u, rights.SignIn{})
 	}
+	must.Do(t, w.store.Commit(t.Context(), tx))
+	save := func(id string) (hook string) {
+		hook = w.subscribe(newReceiver(t, 410).URL, "*")
+		_, err := w.hooks.Update(t.Context(), cms.Actor{Name: id + "@example.com", UserID: id}, hook,
+			map[string]any{"name": id}, nil)
+		must.Do(t, err)
+		return hook
+	}
+	for _, id := range []string{"ada", "off", "editor", "deactivated", "deleted", "nobody"} {
+		save(id)
+	}
+	former, err := w.store.Hooks.Webhook(t.Context(), save(""))
+	must.Do(t, err)
+	former.SavedBy = "former@example.com"
+	tx = w.store.Begin()
+	hooks.PutWebhook(tx, former)
+	must.Do(t, w.store.Commit(t.Context(), tx))
 	w.raise(cms.EventUserCreated, doc{"u"})
 	w.clock.Advance(time.Second)
 	w.dispatch()
 	w.work()
-	for to, language := range map[string]string{"ada@new.example": "de", "bob@example.com": "", "eve@example.com": ""} {
+	for to, language := range map[string]string{"ada@new.example": "de", "former@example.com": ""} {
 		if n, ok := mails.sent[to]; !ok || n.Language != language {
 			t.Errorf("to %s: %+v, want the language %q", to, n, language)
 		}
 	}
-	if len(mails.sent) != 3 {
+	if len(mails.sent) != 2 {
 		t.Errorf("mails %v", mails.sent)
 	}
 }
