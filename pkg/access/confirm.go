@@ -17,9 +17,9 @@ const ConfirmTime = time.Hour
 
 var errTokenConfirms = cms.Errorf(cms.CodeForbidden, "Access tokens need no confirmation.")
 
-// confirmedUntil is when the session's user must confirm their identity again. It is zero for an
+// LastProof is when the session's user last proved their identity: by the sign-in or a confirmation. It is zero for an
 // access token, which needs no confirmation.
-func (r SessionRecord) confirmedUntil() cms.Time {
+func (r SessionRecord) LastProof() cms.Time {
 	if r.Hash == "" {
 		return cms.Time{}
 	}
@@ -30,7 +30,15 @@ func (r SessionRecord) confirmedUntil() cms.Time {
 	if at.Before(r.ConfirmedAt.Time) {
 		at = r.ConfirmedAt
 	}
-	return cms.At(at.Add(ConfirmTime))
+	return at
+}
+
+// confirmedUntil is when the session's user must confirm their identity again.
+func (r SessionRecord) confirmedUntil() cms.Time {
+	if at := r.LastProof(); !at.IsZero() {
+		return cms.At(at.Add(ConfirmTime))
+	}
+	return cms.Time{}
 }
 
 // ConfirmByPassword confirms a session. The body has the user's password, or a code of the

@@ -145,7 +145,7 @@ func (s *Sessions) prove(ctx context.Context, token string, session SessionRecor
 		p.Add("current_password", "%s", what)
 		return nil
 	}
-	if s.Store.Now().Sub(session.confirmedUntil().Add(-ConfirmTime)) > provenFor {
+	if s.Store.Now().Sub(session.LastProof().Time) > provenFor {
 		return cms.Errorf(cms.CodeConfirmationRequired,
 			"Confirm with a passkey at POST /admin/confirm, or send current_password.")
 	}

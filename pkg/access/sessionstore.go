@@ -24,8 +24,8 @@ type SessionRecord struct {
 	// Passkey is the id of the passkey that the session was opened or confirmed with.
 	Passkey     string   `json:"passkey,omitempty"`
 	ConfirmedAt cms.Time `json:"confirmed_at"` // when the user last confirmed their identity
-	// ProvenAt is when the user entered a password at the provider before the sign-in; zero if the
-	// provider does not say.
+	// ProvenAt is when the user proved their identity before the session was opened: at the provider, or in the session
+	// that approved a program. It is zero if a password or passkey opened the session, or the provider does not say.
 	ProvenAt cms.Time `json:"proven_at"`
 	Hash     string   `json:"-"` // of the token; empty for an access token
 	// AccessToken is the access token that is used in place of a session.

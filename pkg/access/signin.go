@@ -170,7 +170,7 @@ func (s *Sessions) Failed(ctx context.Context, from Client, user User, try tries
 type SignInWith struct {
 	Try     tries.Try
 	Strong  bool     // by an OpenID Connect provider, which is responsible for a second factor
-	At      cms.Time // when the user entered a password at the provider; zero if unknown
+	At      cms.Time // when the user proved their identity, if that was before; see SessionRecord.ProvenAt
 	Passkey string   // id of the passkey
 	Factors bool     // save the user's factors, since a code or a passkey was used
 	// Also, if set, adds to the transaction that stores the session.

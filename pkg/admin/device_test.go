@@ -139,6 +139,48 @@ func TestDeviceNeedsSession(t *testing.T) {
 	s.wantDevice(t, deviceCode, "")
 }
 
+// TestDeviceIsAsFresh: a program that a session approved must confirm when that session must, so approvals do not put
+// confirmations off.
+func TestDeviceIsAsFresh(t *testing.T) {
+	s := newSite(t)
+	user := s.as(t, adminEmail)
+	approve := func(by client) client {
+		t.Helper()
+		deviceCode, userCode := s.beginDevice(t)
+		by.must(t, 204, "POST", "/device/approve", map[string]any{"user_code": userCode})
+		_, a := s.askDevice(t, deviceCode)
+		return client{s, a.text(t, "token")}
+	}
+	s.ahead.Add(int64(40 * time.Minute))
+	program := approve(user)
+	program.must(t, 201, "POST", "/keys", map[string]any{"name": "in the hour"})
+	s.ahead.Add(int64(10 * time.Minute))
+	second := approve(program)
+	s.ahead.Add(int64(10 * time.Minute))
+	for _, c := range []client{user, program, second} {
+		if a := c.must(t, 403, "POST", "/keys", map[string]any{"name": "later"}); a.Error.Code != "CONFIRMATION_REQUIRED" {
+			t.Errorf("an hour after the sign-in: %s", a.Body)
+		}
+	}
+	user.must(t, 200, "POST", "/confirm", map[string]any{"password": password})
+	approve(user).must(t, 201, "POST", "/keys", map[string]any{"name": "confirmed"})
+}
+
+// TestDeviceMovesNoAddress: who has a passkey may change the own address just after using it, which an approval of a
+// program is not.
+func TestDeviceMovesNoAddress(t *testing.T) {
+	s := newSite(t)
+	user := s.newUser(t, "viewer")
+	s.addPasskey(t, user, "Laptop")
+	s.ahead.Add(int64(40 * time.Minute))
+	deviceCode, userCode := s.beginDevice(t)
+	user.must(t, 204, "POST", "/device/approve", map[string]any{"user_code": userCode})
+	_, a := s.askDevice(t, deviceCode)
+	for _, c := range []client{user, {s, a.text(t, "token")}} {
+		c.must(t, 403, "PUT", "/profile", map[string]any{"email": "thief@example.com"})
+	}
+}
+
 // TestDeviceFactor: the session of a program has the second factor of the session that approved it.
 func TestDeviceFactor(t *testing.T) {
 	s := newSite(t)

@@ -49,7 +49,7 @@ func (l Logins) Decide(ctx context.Context, actor cms.Actor, token, code string,
 		v.Decision, v.UserID = denied, user.ID
 		if approve {
 			event, v.Decision = "device.approved", approved
-			v.Epoch, v.Strong, v.Passkey, v.ProvenAt = user.Epoch, session.Strong, session.Passkey, session.ProvenAt
+			v.Epoch, v.Strong, v.Passkey, v.ProvenAt = user.Epoch, session.Strong, session.Passkey, session.LastProof()
 		}
 		tx := l.store().Begin()
 		replaceLogin(tx, v)
