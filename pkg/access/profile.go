@@ -30,7 +30,7 @@ func ShownUser(u cms.User) cms.User {
 // requires the current one, and ends the user's other sessions. A new address requires the current
 // password, or a confirmation of the last minutes from users with passkeys; it counts once it is
 // confirmed by a link. Errors: VALIDATION_FAILED, RATE_LIMITED after too many wrong current
-// passwords or mails, CONFIRMATION_REQUIRED, CONFLICT for an address that is taken or that follows
+// passwords or mails, CONFIRMATION_REQUIRED, those of RefuseWeak, CONFLICT for an address that is taken or that follows
 // a provider.
 func (s *Sessions) UpdateProfile(ctx context.Context, actor cms.Actor, token string, me cms.User,
 	body map[string]any, ok input.Precondition[cms.User]) (Profile, error) {
@@ -82,6 +82,11 @@ func (s *Sessions) updateSelf(
 	pending := ""
 	if in.Email != nil && !strings.EqualFold(*in.Email, user.Email) {
 		pending, in.Email = *in.Email, nil
+	}
+	if pending != "" || in.Password != nil {
+		if err := s.RefuseWeak(ctx, token); err != nil {
+			return Profile{}, err
+		}
 	}
 	if pending != "" {
 		if err := s.mayMove(ctx, user, pending, p); err != nil {

@@ -54,6 +54,16 @@ var (
 	errNoTOTPSetup = cms.Errorf(cms.CodeConflict, "Ask for a secret first.")
 )
 
+// RefuseWeak returns ErrWeak for the session of a user whose role requires a second factor, and who has passkeys, if it
+// was opened by a password alone: who has only the password must not take the account over.
+func (s *Sessions) RefuseWeak(ctx context.Context, token string) error {
+	who, err := s.Identify(ctx, token)
+	if err == nil && who.NeedsFactor && who.HasPasskeys {
+		err = ErrWeak
+	}
+	return err
+}
+
 // StartTOTP makes a secret for an authenticator app; it counts after it is confirmed. Errors:
 // VALIDATION_FAILED for a wrong password, CONFLICT if there is a second factor already.
 func (s *Sessions) StartTOTP(ctx context.Context, token string, body map[string]any) (TOTPSetup, error) {
@@ -68,8 +78,8 @@ func (s *Sessions) StartTOTP(ctx context.Context, token string, body map[string]
 	if err := p.Err(); err != nil {
 		return TOTPSetup{}, err
 	}
-	if who, err := s.Identify(ctx, token); err != nil || who.NeedsFactor && who.HasPasskeys {
-		return TOTPSetup{}, cmp.Or(err, error(ErrWeak))
+	if err := s.RefuseWeak(ctx, token); err != nil {
+		return TOTPSetup{}, err
 	}
 	right, err := s.confirm(ctx, token, user, in.Password)
 	if err != nil {

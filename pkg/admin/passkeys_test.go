@@ -299,6 +299,9 @@ func TestPasskeysAreBothFactors(t *testing.T) {
 	weak.must(t, 403, "DELETE", "/passkeys/"+id, nil)
 	weak.must(t, 403, "PUT", "/passkeys/"+id, map[string]any{"name": "x"})
 	weak.must(t, 403, "POST", "/totp", map[string]any{"password": password})
+	weak.must(t, 403, "PUT", "/profile", map[string]any{"password": "another battery", "current_password": password})
+	weak.must(t, 403, "PUT", "/profile", map[string]any{"email": "thief@example.com", "current_password": password})
+	weak.must(t, 200, "PUT", "/profile", map[string]any{"name": "Ada"})
 	options := weak.must(t, 200, "POST", "/confirm/options", map[string]any{})
 	weak.must(t, 422, "POST", "/confirm",
 		map[string]any{"credential": newDevice(t).Show(t, options.text(t, "challenge"))})

@@ -71,18 +71,12 @@ func toShown(p access.Passkey) Passkey { return Passkey{p.ID, p.Name, p.CreatedA
 // a passkey to show it with.
 func (k *Passkeys) owner(ctx context.Context, token string) (session access.SessionRecord,
 	user access.User, err error) {
-	who, err := k.Sessions.Identify(ctx, token)
-	if err != nil {
+	if err := k.Sessions.RefuseWeak(ctx, token); err != nil {
 		return session, user, err
 	}
-	if session, user, err = k.Sessions.Owner(ctx, token); err != nil {
-		return session, user, err
-	}
-	switch {
-	case session.Hash == "":
+	session, user, err = k.Sessions.Owner(ctx, token)
+	if err == nil && session.Hash == "" {
 		err = cms.Errorf(cms.CodeForbidden, "An access token cannot change passkeys. Sign in instead.")
-	case who.NeedsFactor && len(user.Factors.Passkeys) > 0:
-		err = access.ErrWeak
 	}
 	return session, user, err
 }
