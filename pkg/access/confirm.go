@@ -104,7 +104,11 @@ func (s *Sessions) Confirm(ctx context.Context, actor cms.Actor, token string,
 // attempt makes a change that needs a proof of the session's user. It counts as an attempt; after a change the count is
 // cleared.
 func (s *Sessions) attempt(ctx context.Context, token string, change func(SessionRecord, User) error) error {
-	try, err := s.Tries().Session(ctx, token)
+	_, user, err := s.Owner(ctx, token)
+	if err != nil {
+		return err
+	}
+	try, err := s.Tries().Session(ctx, token, user.ID)
 	if err != nil {
 		return err
 	}
@@ -117,7 +121,7 @@ func (s *Sessions) attempt(ctx context.Context, token string, change func(Sessio
 	})
 	switch {
 	case err == nil:
-		err = s.Tries().ClearSession(ctx, token)
+		err = s.Tries().ClearSession(ctx, try)
 	case errors.Is(err, table.ErrUnavailable):
 		_ = s.Tries().TakeBack(ctx, try) // err already has the cause
 	}

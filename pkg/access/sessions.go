@@ -188,12 +188,13 @@ func (s *Sessions) confirm(ctx context.Context, token string, user User, passwor
 		return false, err
 	}
 	defer release()
-	if _, err := s.Tries().Session(ctx, token); err != nil {
+	try, err := s.Tries().Session(ctx, token, user.ID)
+	if err != nil {
 		return false, err
 	}
 	ok, err := s.Passwords.Matches(password, user.PasswordHash)
 	if ok && err == nil {
-		err = s.Tries().ClearSession(ctx, token)
+		err = s.Tries().ClearSession(ctx, try)
 	}
 	return ok, err
 }

@@ -166,6 +166,30 @@ func TestDeviceIsAsFresh(t *testing.T) {
 	approve(user).must(t, 201, "POST", "/keys", map[string]any{"name": "confirmed"})
 }
 
+// TestDeviceTries: the sessions of programs give no new tries without end to guess codes and passwords.
+func TestDeviceTries(t *testing.T) {
+	s := newSite(t)
+	user, tries := s.as(t, adminEmail), 0
+	for range 25 {
+		deviceCode, userCode := s.beginDevice(t)
+		user.must(t, 204, "POST", "/device/approve", map[string]any{"user_code": userCode})
+		_, a := s.askDevice(t, deviceCode)
+		program := client{s, a.text(t, "token")}
+		for range 5 {
+			if program.do(t, "POST", "/confirm", map[string]any{"code": "000000"}).Code == 422 {
+				tries++
+			}
+		}
+	}
+	if tries != 100 {
+		t.Errorf("%d tries in 15 minutes", tries)
+	}
+	s.ahead.Add(int64(15 * time.Minute))
+	for range 101 { // a right one does not count
+		user.must(t, 200, "POST", "/confirm", map[string]any{"password": password})
+	}
+}
+
 // TestDeviceMovesNoAddress: who has a passkey may change the own address just after using it, which an approval of a
 // program is not.
 func TestDeviceMovesNoAddress(t *testing.T) {

@@ -16,7 +16,7 @@ import (
 // The limits of signing in (decisions §9, extensions §11).
 const (
 	maxWrong   = 5   // wrong tries for an account from an address or a known browser
-	maxAccount = 100 // wrong tries for an account from everywhere except known browsers
+	maxAccount = 100 // wrong tries for an account from everywhere except known browsers, or in all sessions of a user
 	maxNetwork = 50  // wrong tries from a network for all accounts that have never signed in from it
 	maxPasskey = 100 // passkey sign-ins from a network that were not right
 	window     = 15 * time.Minute
@@ -114,11 +114,18 @@ func (l Limits) TakeBack(ctx context.Context, try Try) error {
 	})
 }
 
-// Session counts an attempt in a session, such as to confirm the password, as wrong. Others cannot
-// lock it. RATE_LIMITED while it is locked.
-func (l Limits) Session(ctx context.Context, token string) (Try, error) {
-	try := Try{bucket: sessionBucket(token)}
-	return try, l.countTry(ctx, &try)
+// Session counts an attempt in a session, such as to confirm the password, as wrong: in the session, and in all
+// sessions of its user, since a session opens others when it approves programs. RATE_LIMITED while it is locked.
+func (l Limits) Session(ctx context.Context, token, userID string) (Try, error) {
+	try := Try{bucket: db.TokenHash("session\n" + token), windows: []string{db.TokenHash("sessions\n" + userID)}}
+	if err := l.countTry(ctx, &try); err != nil {
+		return try, err
+	}
+	ok, err := l.addTries(ctx, try.windows[0], 1, maxAccount, window)
+	if err == nil && !ok {
+		err = lockedError(window)
+	}
+	return try, err
 }
 
 // Passkey counts a sign-in by a passkey as wrong; RATE_LIMITED while the passkey is locked, which
@@ -163,11 +170,14 @@ func (l Limits) User(ctx context.Context, kind, userID string, n, limit int64, w
 	return l.addTries(ctx, db.TokenHash(kind+" of a user\n"+userID), n, limit, window)
 }
 
-// ClearSession clears the wrong tries in a session after a correct one.
-func (l Limits) ClearSession(ctx context.Context, token string) error {
+// ClearSession clears the wrong tries in the session of a correct one.
+func (l Limits) ClearSession(ctx context.Context, try Try) error {
 	tx := l.Begin()
-	clearWrong(tx, sessionBucket(token))
-	return l.Commit(ctx, tx)
+	clearWrong(tx, try.bucket)
+	if err := l.Commit(ctx, tx); err != nil {
+		return err
+	}
+	return l.Done(ctx, try)
 }
 
 // Mail counts a mail of a kind to an address; ok is false above the limit.
@@ -200,9 +210,6 @@ func (l Limits) countTry(ctx context.Context, try *Try) error {
 		return l.Commit(ctx, tx)
 	})
 }
-
-// sessionBucket returns the bucket of the tries in a session.
-func sessionBucket(token string) string { return db.TokenHash("session\n" + token) }
 
 // lockedError returns RATE_LIMITED with the duration of the lock, in whole minutes.
 func lockedError(wait time.Duration) error {
