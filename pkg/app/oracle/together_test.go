@@ -116,7 +116,8 @@ func (w *world) op(e *entry, number int) op {
 			if e := s.byID(id); e != nil {
 				return change(s, e)
 			}
-			return refusals{"ENTRY_NOT_FOUND", "NOT_FOUND", "VALIDATION_FAILED"} // the last one by moves
+			// The third one by moves, the last one by a deletion that meets a draft saved since the other deletion.
+			return refusals{"ENTRY_NOT_FOUND", "NOT_FOUND", "VALIDATION_FAILED", "IN_USE"}
 		}}
 	}
 	switch kind := w.random.IntN(14); {
