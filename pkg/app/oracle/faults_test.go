@@ -201,6 +201,7 @@ func (s *service) calmly(run func()) {
 // made reports whether a request made or changed something, and returns the id of that. It goes by the activity
 // records.
 func (s *service) made(request, change string) (id string, made bool) {
+	path, _, withChildren := strings.Cut(change, "children=")
 	s.calmly(func() {
 		for _, r := range s.ask(s.admin, "GET /admin/activity?filter[request_id]="+request, nil).get("data").(list) {
 			of, _ := dig(r, "subject_id").(string)
@@ -208,7 +209,7 @@ func (s *service) made(request, change string) (id string, made bool) {
 			case strings.HasSuffix(dig(r, "event").(string), ".created"):
 				id, made = of, true
 			case strings.Contains(change, `"translation_of":"`+of): // which got shared values
-			case strings.Contains(change, "children=") && !strings.Contains(change, of): // one of those below
+			case withChildren && !strings.Contains(path, of): // one of those below
 			case id == "":
 				id, made = of, true
 			}
