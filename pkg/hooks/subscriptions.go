@@ -92,8 +92,7 @@ func (w Webhooks) Create(ctx context.Context, actor cms.Actor, body map[string]a
 				return err
 			}
 		}
-		hook.CreatedAt, hook.UpdatedAt = tx.At(), tx.At()
-		hook.SavedBy, hook.SavedByID = "", actor.UserID
+		hook.CreatedAt, hook.UpdatedAt, hook.SavedByID = tx.At(), tx.At(), actor.UserID
 		webhookDocs(tx.DB).Limit(tx, MaxWebhooks, errManyWebhooks)
 		PutWebhook(tx, hook)
 		tx.Activity(actor, "webhook.created", Subject(hook.Webhook), hook.ID)

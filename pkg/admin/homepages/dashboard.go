@@ -199,15 +199,16 @@ func (h dashboardHandlers) content(ctx context.Context, site *site.Site) (counts
 			})
 		}
 		count(nil, cms.StatusPublished, "", &counts[i].Published)
-		drafts := []*int{&counts[i].Drafts, &counts[i].OwnDrafts}
-		if len(own) < len(site.Codes()) {
-			drafts = drafts[:1]
-		}
-		count(nil, cms.StatusDraft, "", drafts...)
 		if len(own) > 0 {
 			count(own, cms.StatusPublished, "true", &counts[i].OwnChanged)
 		}
-		if len(own) > 0 && len(drafts) == 1 {
+		switch len(own) {
+		case len(site.Codes()):
+			count(nil, cms.StatusDraft, "", &counts[i].Drafts, &counts[i].OwnDrafts)
+		case 0:
+			count(nil, cms.StatusDraft, "", &counts[i].Drafts)
+		default:
+			count(nil, cms.StatusDraft, "", &counts[i].Drafts)
 			count(own, cms.StatusDraft, "", &counts[i].OwnDrafts)
 		}
 	}

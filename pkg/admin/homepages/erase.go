@@ -104,7 +104,7 @@ func forgetting(email, name string) func(text []byte) []byte {
 // It comes before the submissions are deleted, so that the same request finds them again after a fault.
 func (h peopleHandlers) eraseDeliveries(ctx context.Context, email, name string, sent []sentForm) error {
 	forget := forgetting(email, name)
-	return h.st.Hooks.Rewrite(ctx, []string{cms.EventFormSubmissionCreated, string(cms.EventUserCreated)},
+	return h.st.Hooks.Rewrite(ctx, []string{cms.EventFormSubmissionCreated, cms.EventUserCreated},
 		func(doc []byte) ([]byte, error) {
 			var body struct {
 				Data map[string]json.RawMessage `json:"data"`

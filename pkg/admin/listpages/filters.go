@@ -147,7 +147,7 @@ func (h ListPages) fieldFilters(c *frame.Call, m *site.Model, form *filterForm) 
 		case cms.TypeRelation:
 			options = related[f.Model]
 		}
-		if pick, ok := picks[f.Name]; ok {
+		if pick, ok := picks["filter["+path+"]"]; ok {
 			for _, chosen := range pick.Pick.Chosen {
 				options = append(options, ui.Option{Value: chosen.ID, Label: chosen.Label})
 			}
@@ -167,7 +167,7 @@ func yesOrNo() []ui.Option {
 }
 
 // relatedPicks returns the filters by entries of a model that are too many for a select, by the names of their
-// fields. An entry is chosen as in a form. The chosen entries of a filter are those that the parameters name.
+// inputs. An entry is chosen as in a form. The chosen entries of a filter are those that the parameters name.
 func (h ListPages) relatedPicks(c *frame.Call, m *site.Model, params url.Values,
 	few map[string][]ui.Option) (map[string]ui.Field, error) {
 	var fields []ui.Field
@@ -197,7 +197,7 @@ func (h ListPages) relatedPicks(c *frame.Call, m *site.Model, params url.Values,
 	picks := map[string]ui.Field{}
 	for _, field := range fields {
 		field.Pick.Makes = nil
-		picks[strings.TrimSuffix(strings.TrimPrefix(field.Name, "filter[data."), "]")] = field
+		picks[field.Name] = field
 	}
 	return picks, err
 }
