@@ -49,7 +49,7 @@ func (s *Entries) moveToTrash(ctx context.Context, actor cms.Actor, model, id st
 		if err := m.Permit(ctx, cms.ActionDelete, rec.Entry, nil); err != nil {
 			return nil, err
 		}
-		group, err := groups.ForChange(ctx, s.Store, m, rec.Entry.ID)
+		group, err := s.groupToLeave(ctx, m, rec.Entry.ID)
 		if err != nil {
 			return nil, err
 		}

@@ -218,7 +218,7 @@ func (s *Entries) addShared(ctx context.Context, tx *db.Tx, actor cms.Actor, m *
 		tx.SetTimer(db.Timer{At: tx.At(), Kind: KindShare, Ref: ref})
 		if len(others) <= sharedAtOnce {
 			tx.Then(func(ctx context.Context) error {
-				_, _ = s.Share(cms.WithPermissions(ctx, nil), ref) // after an error the timer does it
+				_, _ = s.Share(ctx, ref) // after an error the timer does it
 				return nil
 			})
 		}
@@ -275,20 +275,28 @@ func (s *Entries) onlySharedSince(ctx context.Context, m *site.Model, was, live 
 	return err == nil && g.Shared != nil && g.Shared.Source != live.ID, err
 }
 
-// Share is the handler of timers of the kind KindShare. It may be repeated and may run
-// concurrently.
+// groupToLeave reads the group of an entry that may leave it. If the others take shared values from this entry, they
+// have them afterwards, because nobody could give them these values later.
+func (s *Entries) groupToLeave(ctx context.Context, m *site.Model, id string) (*groups.Group, error) {
+	g, err := groups.ForChange(ctx, s.Store, m, id)
+	if err == nil && g.Shared != nil && g.Shared.Source == id && !s.Rehearsed {
+		_, err = s.Share(ctx, m.ID+"/"+g.ID)
+	}
+	return g, err
+}
+
+// Share is the handler of timers of the kind KindShare. It may be repeated and may run concurrently. The permissions
+// of the caller do not count, since those of who made the change were asked.
 func (s *Entries) Share(ctx context.Context, ref string) (nextRun cms.Time, err error) {
+	ctx = cms.WithPermissions(ctx, nil)
 	modelID, groupID, _ := strings.Cut(ref, "/")
-	for done := false; !done; {
-		err := s.Store.Retry(ctx, func() error {
+	for done := false; !done && err == nil; {
+		err = s.Store.Retry(ctx, func() error {
 			done, err = s.shareNext(ctx, modelID, groupID)
 			return err
 		})
-		if err != nil {
-			return cms.Time{}, err
-		}
 	}
-	return cms.Time{}, nil
+	return cms.Time{}, err
 }
 
 // shareNext saves one member of a group that lacks the shared values. done reports whether there
@@ -303,21 +311,18 @@ func (s *Entries) shareNext(ctx context.Context, modelID, groupID string) (done 
 		return true, nil
 	}
 	g, err := groups.ByID(ctx, s.Store, m, groupID)
-	if errors.Is(err, db.ErrNotFound) || err == nil && (g.Shared == nil || !g.Holds(g.Shared.Source)) {
+	var source *cms.Entry
+	if err == nil && g.Shared != nil && g.Holds(g.Shared.Source) {
+		source, err = s.Store.Entry(ctx, m, g.Shared.Source)
+	}
+	if errors.Is(err, db.ErrNotFound) || err == nil && source == nil {
 		return true, nil
 	}
 	if err != nil {
 		return false, err
 	}
-	source, err := s.Store.Entry(ctx, m, g.Shared.Source)
-	if errors.Is(err, db.ErrNotFound) {
-		return true, nil
-	}
-	if err != nil {
-		return false, err
-	}
-	others, err := s.lackingMembers(ctx, g.Shared.Actor, m, g.Members, source,
-		func(*cms.Entry, cms.Problems) error { return nil })
+	kept := func(*cms.Entry, cms.Problems) error { return nil }
+	others, err := s.lackingMembers(ctx, g.Shared.Actor, m, g.Members, source, kept)
 	if err != nil || len(others) == 0 {
 		return err == nil, err
 	}

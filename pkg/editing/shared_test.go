@@ -195,3 +195,40 @@ func TestFirstDraftBesideNobodysChange(t *testing.T) {
 		})
 	}
 }
+
+// TestSharedBeforeLeaving: a change of shared values whose members are saved after the commit used to reach none of
+// them if its entry left the group before.
+func TestSharedBeforeLeaving(t *testing.T) {
+	for name, leave := range map[string]func(w *contentWorld, id string) error{
+		"trash": func(w *contentWorld, id string) error { return w.Delete(t.Context(), w.actor, "goods", id, nil) },
+		"alone": func(w *contentWorld, id string) error {
+			_, err := w.Update(t.Context(), w.actor, "goods", id, w.body(`{"translation_of": null}`), nil)
+			return err
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newContentWorld(t, `{"slug": "goods", "name": "Goods", "localized": true, "fields": [
+				{"name": "price", "type": "number", "translatable": false}]}`)
+			en, err := w.Create(t.Context(), w.actor, "goods", w.body(`{"title": "One", "data": {"price": 1}}`))
+			must.Do(t, err)
+			de, err := w.Create(t.Context(), w.actor, "goods",
+				w.body(fmt.Sprintf(`{"title": "Eins", "locale": "de", "translation_of": %q}`, en.ID)))
+			must.Do(t, err)
+			m := w.model("goods")
+			rec, err := w.Store.EntryForChange(t.Context(), m, en.ID)
+			must.Do(t, err)
+			g, err := groups.ForChange(t.Context(), w.Store, m, en.ID)
+			must.Do(t, err)
+			next := *rec.Entry // the commit of a change of a large group
+			next.Version, next.Data = next.Version+1, map[string]any{"price": json.Number("2")}
+			tx := w.Store.Begin()
+			content.SaveEntry(tx, m, rec, &next, w.actor, cms.EventEntryUpdated)
+			groups.Share(tx, m, g, groups.Sharing{Source: en.ID, Actor: w.actor})
+			must.Do(t, w.Store.Commit(t.Context(), tx))
+			must.Do(t, leave(w, en.ID))
+			if de, err = w.Store.Entry(t.Context(), m, de.ID); err != nil || fmt.Sprint(de.Data["price"]) != "2" {
+				t.Errorf("the translation has the price %v, want 2: %v", de.Data["price"], err)
+			}
+		})
+	}
+}

@@ -57,7 +57,7 @@ func (s *Entries) planGroup(ctx context.Context, m *site.Model, before, e *cms.E
 	plan := &groupPlan{asked: r.asked, before: before, own: &groups.Group{}}
 	var err error
 	if before != nil {
-		if plan.own, err = groups.ForChange(ctx, s.Store, m, before.ID); err != nil {
+		if plan.own, err = s.groupToLeave(ctx, m, before.ID); err != nil {
 			return nil, err
 		}
 	}
@@ -93,15 +93,12 @@ func (s *Entries) planGroup(ctx context.Context, m *site.Model, before, e *cms.E
 
 // checkLocale returns CONFLICT if the group has another entry in the locale of e.
 func (plan *groupPlan) checkLocale(e *cms.Entry) error {
-	if plan == nil {
+	if plan == nil || plan.asked && plan.join == nil {
 		return nil
 	}
 	g := plan.own
 	if plan.asked {
 		g = plan.join
-	}
-	if g == nil {
-		return nil
 	}
 	if holder := g.Members[e.Locale]; holder != "" && (plan.before == nil || holder != plan.before.ID) {
 		return cms.Errorf(cms.CodeConflict, "Another entry is already the translation in the locale %s.", e.Locale)
