@@ -120,6 +120,7 @@ func (v *Invitations) invite(ctx context.Context, actor cms.Actor, users UserLis
 // sendMail gives an invitation a new token and mails it.
 func (v *Invitations) sendMail(tx *db.Tx, actor cms.Actor, rec *InvitationRecord) {
 	token := db.RandomToken()
+	rec.SentBy, rec.Term = actor.UserID, actor.Term
 	rec.TokenHash, rec.ExpiresAt = db.TokenHash(token), cms.At(tx.At().Add(invitationTime))
 	if n := v.Sessions.Notices; n != nil {
 		n.Add(tx, actor, rec.Email, cms.Notice{Subject: cms.Phrased("You are invited"), Paragraphs: []cms.Phrase{
@@ -165,7 +166,8 @@ func (v *Invitations) Withdraw(ctx context.Context, actor cms.Actor, id string) 
 }
 
 // Open reads the invitation that a token is for. Errors: VALIDATION_FAILED on token if it is used, expired,
-// withdrawn or wrong; CONFLICT if the address now has an account; FORBIDDEN if no one signs in by password.
+// withdrawn or wrong, or if who sent it is no admin any more; CONFLICT if the address now has an account; FORBIDDEN if
+// no one signs in by password.
 func (v *Invitations) Open(ctx context.Context, token string) (InvitationRecord, error) {
 	if err := v.Sessions.NeedPasswords(); err != nil {
 		return InvitationRecord{}, err
@@ -176,6 +178,15 @@ func (v *Invitations) Open(ctx context.Context, token string) (InvitationRecord,
 	}
 	if err != nil {
 		return rec, err
+	}
+	if rec.SentBy != "" {
+		sender, err := v.Store.User(ctx, rec.SentBy)
+		if err != nil && !errors.Is(err, db.ErrNotFound) {
+			return rec, err
+		}
+		if err != nil || !sender.IsActive || sender.Role != cms.RoleUserAdmin || sender.Term != rec.Term {
+			return rec, errDeadToken // or an admin who has left could come back by it
+		}
 	}
 	if _, err = v.Store.UserByEmail(ctx, rec.Email); errors.Is(err, db.ErrNotFound) {
 		return rec, nil

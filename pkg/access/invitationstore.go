@@ -23,8 +23,12 @@ type Invitation struct {
 type InvitationRecord struct {
 	Invitation
 	TokenHash string `json:"token_hash"`
-	version   int64
-	hash      string // TokenHash as it was read, and reserved
+	// SentBy is the id of the admin who sent the token, "" if it was stored before senders were. Term is that of this
+	// admin at the time.
+	SentBy  string `json:"sent_by,omitempty"`
+	Term    int64  `json:"term,omitempty"`
+	version int64
+	hash    string // TokenHash as it was read, and reserved
 }
 
 func invitationDocs(s *db.DB) db.Docs[InvitationRecord] {

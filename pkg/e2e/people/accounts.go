@@ -1,6 +1,7 @@
 package people
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -28,6 +29,7 @@ var Accounts = []kit.Scenario{
 	{Name: "accounts/erased deliveries", Run: erasedDeliveries},
 	{Name: "accounts/leaving", Run: leaving},
 	{Name: "accounts/invitations", Run: invitations},
+	{Name: "accounts/invitations of a former admin", Run: invitationsOfFormerAdmin},
 	{Name: "accounts/forgotten", Run: forgotten},
 	{Name: "accounts/records", Run: accountRecords},
 	{Name: "accounts/provider", Run: noProvider},
@@ -388,6 +390,33 @@ func invitations(t *testing.T, s *kit.Suite) {
 	anyone.Step(t, refused(fresh, kit.Password, "token"))
 	s.Login(t, email, kit.Password)
 	admin.Step(t, kit.Step{Call: "GET " + one, Code: "NOT_FOUND"})
+}
+
+// invitationsOfFormerAdmin: who is no admin any more could use an invitation of their own to come back as one.
+func invitationsOfFormerAdmin(t *testing.T, s *kit.Suite) {
+	if s.Target.Mail == nil {
+		t.Skip("the target has no mails to read")
+	}
+	for name, leave := range map[string]func(admin *kit.Client, at string){
+		"demoted":     func(admin *kit.Client, at string) { admin.Put(t, at, kit.Obj{"role": "viewer"}) },
+		"deleted":     func(admin *kit.Client, at string) { admin.Delete(t, at) },
+		"deactivated": func(admin *kit.Client, at string) { admin.Put(t, at, kit.Obj{"is_active": false}) },
+	} {
+		admin, email := s.Admin(t), kit.Unique("invited")+"@example.com"
+		_, id, sender := s.User(t, "admin")
+		invitation := "/invitations/" + sender.Post(t, "/invitations",
+			kit.Obj{"email": email, "role": "admin"}).Str(t, "data.id")
+		tokens, _ := s.WaitForMail(t, email, 1)
+		leave(admin, "/users/"+id)
+		s.AnonymousAdmin().Step(t, kit.Step{Name: name, Call: "POST /invitations/accept",
+			Body: kit.Obj{"token": tokens[0], "password": kit.Password}, Invalid: "token"})
+		admin.OK(t, 200, "POST "+invitation+"/resend", nil)
+		both, _ := s.WaitForMail(t, email, 2)
+		fresh := both[slices.IndexFunc(both, func(token string) bool { return token != tokens[0] })]
+		s.AnonymousAdmin().Step(t, kit.Step{Name: name + ", sent again by another admin",
+			Call: "POST /invitations/accept", Body: kit.Obj{"token": fresh, "password": kit.Password},
+			Want: kit.Obj{"data.user.role": "admin"}})
+	}
 }
 
 func forgotten(t *testing.T, s *kit.Suite) {
