@@ -90,7 +90,7 @@ func TestManyLocales(t *testing.T) {
 	b, c := s.browse(t), s.as(t, adminEmail)
 	c.must(t, 201, "POST", "/models", `{"slug":"words","name":"Words","localized":true}`)
 	item := "/models/words/entries/" + c.must(t, 201, "POST", "/models/words/entries", `{"title":"One"}`).text(t, "id")
-	const each, all, mark, marks = `<span lang="de">German</span> <span class="badge grey">missing`, `>9 missing<`,
+	const each, all, mark, marks = `<span lang="de">German (de)</span> <span class="badge grey">missing`, `>9 missing<`,
 		`title="German: missing, translate"`, `title="9 missing"`
 	for i, code := range strings.Fields("de fr es it nl sv da fi pl") {
 		if i == 8 {

@@ -485,6 +485,13 @@ func (b *tab) missing(text string) {
 	b.eventually(fmt.Sprintf("document.body.innerText.includes(%q)", text), "false")
 }
 
+// offers reports whether the page has a button of a text.
+func (b *tab) offers(text string) bool {
+	b.t.Helper()
+	return eval[bool](b, fmt.Sprintf(
+		`[...document.querySelectorAll("main button")].some((e) => e.innerText === %q)`, text))
+}
+
 // openTab signs in in a new tab and opens pages, one after the other.
 func (s *site) openTab(paths ...string) *tab { s.t.Helper(); return s.openTabWith(true, paths...) }
 

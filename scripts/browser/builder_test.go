@@ -67,7 +67,7 @@ func TestBrowserBuilder(t *testing.T) {
 	b.rows("fields", 2)
 	b.press("//main", "Save")
 	b.see("Before you save")
-	b.see("loses values minutes")
+	b.see("Loses values minutes")
 	b.see(`The field "intro" becomes "teaser" and keeps its values`)
 	b.audit(t, "report")
 	if got := fieldsOf(s.call("GET", "/models/blog-posts", nil)); got != "topic select, intro text, minutes number" {

@@ -91,13 +91,13 @@ func TestBrowserComments(t *testing.T) {
 	b.press("//*[@id='talk-panel']", "Short")
 	b.eventually(marked("data.teaser"), "Short")
 	b.fill("data.teaser", "Long")
-	b.see("no longer in the text")
+	b.see("No longer in the text")
 	b.press("//*[@id='talk-panel']", "Close")
 	b.do(chromedp.EmulateViewport(390, 844))
 	b.open(at)
 	b.press("//div[@class='actions']", "⋯")
 	b.press("//div[@class='actions']", "Comments 1")
-	b.see("no longer in the text")
+	b.see("No longer in the text")
 	b.snap("comments-phone")
 	b.audit(t, "comments on a phone")
 }
@@ -161,7 +161,7 @@ func TestBrowserCommentsInBlocks(t *testing.T) {
 	b.see("Who?")
 	b.press("//*[@id='talk-panel']", "say")
 	b.eventually(marked("data.parts.0.text"), "say")
-	b.missing("no longer in the text")
+	b.missing("No longer in the text")
 }
 
 // TestBrowserCommentsOfNew comments an entry on the page on which it was begun: the panel is there from

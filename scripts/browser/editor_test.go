@@ -166,7 +166,7 @@ func TestBrowserDraftFirst(t *testing.T) {
 	}
 	b.fill("title", "Oil lamps") // saves by itself
 	b.see("Saved ")
-	b.see("changed, not live")
+	b.see("Changed, not live")
 	if got := s.call("GET", at, nil)["title"]; got != "Lamps" {
 		t.Errorf("readers see %q", got)
 	}
@@ -373,7 +373,7 @@ func TestBrowserTranslate(t *testing.T) {
 	b.see("side by side")
 	s.call("PUT", at, obj{"title": "Changed"})
 	b.open(at)
-	b.see("outdated")
+	b.see("Outdated")
 }
 
 // TestBrowserOutdated merges a draft with later saves of the entry.

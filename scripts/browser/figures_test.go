@@ -76,7 +76,7 @@ func TestBrowserEffort(t *testing.T) {
 	b.task("a change that waits", 3, list+"&q=Lamps", func() {
 		b.press("//main", "Lamps!")
 		b.fill("title", "Lamps?")
-		b.see("changed, not live")
+		b.see("Changed, not live")
 	})
 	b.task("a translation", 3, at, func() {
 		b.click(`//nav[@class="locales"]//summary[contains(., "German")]`)
@@ -89,7 +89,7 @@ func TestBrowserEffort(t *testing.T) {
 		b.do(chromedp.WaitVisible(chromedp.CSS(`.tabs [aria-current][href*="draft"]`)))
 		b.do(mouseClick(chromedp.CSS("input[data-all]")))
 		b.press("//form", "Publish")
-		b.see("done")
+		b.see("Done")
 	})
 	for i := range 8 {
 		s.call("POST", "/models/posts/entries", obj{"title": fmt.Sprintf("New %d", i)})

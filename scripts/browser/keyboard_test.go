@@ -135,12 +135,12 @@ func TestBrowserReleaseByKeys(t *testing.T) {
 		t.Errorf("after Escape the focus is on %q", got)
 	}
 	b.keys(kb.Enter + kb.Tab + kb.Enter)
-	b.see("publishing")
+	b.see("Publishing")
 	b.focus(`main a[href*="/entries/"]`)
 	title := eval[string](b, `document.activeElement.textContent`)
 	b.see("50 of 50")
 	b.eventually(`document.activeElement.textContent`, title)
-	b.eventually(`document.querySelector("body > .hidden[role=status]").textContent`, "Autumn: published")
+	b.eventually(`document.querySelector("body > .hidden[role=status]").textContent`, "Autumn: Published")
 	if eval[bool](b, `document.querySelector("main a[href$='/edit']") !== null`) {
 		t.Error("a published release has a button to edit it")
 	}

@@ -29,7 +29,7 @@ func TestBrowserLanguages(t *testing.T) {
 	}
 	b.fill("data.save", "Publish it")
 	b.see("Gespeichert ")
-	b.see("geändert, nicht live")
+	b.see("Geändert, nicht live")
 	if got := eval[string](b, `document.querySelector("[name='data.save']").value`); got != "Publish it" {
 		t.Errorf("the field has %q", got)
 	}

@@ -85,7 +85,7 @@ func TestBrowserQuickEdit(t *testing.T) {
 	b.fill("title", "Live, soon")
 	b.press("//tr", "Save")
 	b.see("Saved in the draft: publish it to show it.")
-	b.see("published, changed")
+	b.see("Published, changed")
 }
 
 // TestBrowserQuickEditWithoutScripts edits a row by the same form without JavaScript.

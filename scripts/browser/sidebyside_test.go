@@ -42,12 +42,12 @@ func sideBySide(t *testing.T, plain bool) {
 
 	s.call("PUT", at, obj{"data": obj{"teaser": "Shorter still"}})
 	b.open(strings.TrimPrefix(eval[string](b, "location.pathname+location.search"), "/admin"))
-	b.see("changed since")
+	b.see("Changed since")
 	if n := eval[int](b, `document.querySelectorAll(".original .badge.warn").length`); n != 1 {
 		t.Errorf("%d fields are marked as changed, one was", n)
 	}
 	b.press("//main", "Close side by side")
-	b.see("outdated")
+	b.see("Outdated")
 }
 
 func TestBrowserSideBySide(t *testing.T)               { sideBySide(t, false) }

@@ -22,7 +22,8 @@ import (
 
 // EntryView is the data of the bar above every page of an entry, and around its form.
 type EntryView struct {
-	State          []ui.Cell // badges for status, locale and unpublished changes
+	State          []ui.Cell // badges for status and unpublished changes
+	Language       say.Text  // its name, "" in models without languages
 	Tabs           []ui.MenuItem
 	Locales        []ui.LocaleTab
 	Beside         *besideView // the entry that is shown beside the form
@@ -192,7 +193,7 @@ func (h Pages) entryView(c *frame.Call, m *site.Model, d *editing.Drafted) (*Ent
 	at := ui.Base + entrydata.EntryAt(c)
 	v := &EntryView{
 		Stored: d.Live,
-		State:  entryState(c.Site, m, d, at), Tabs: entryTabs(c, at), Live: d.Live.Status == cms.StatusPublished,
+		State:  entryState(d, at), Tabs: entryTabs(c, at), Live: d.Live.Status == cms.StatusPublished,
 		Waits:    d.Info != nil || d.Live.Status != cms.StatusPublished,
 		ReadOnly: !h.MayWrite(c, m, d.Live),
 		Facts: []ui.Fact{ui.NewFact("Published", ui.When(d.Live.PublishedAt)),
@@ -200,6 +201,9 @@ func (h Pages) entryView(c *frame.Call, m *site.Model, d *editing.Drafted) (*Ent
 			ui.NewFact("Id", ui.Code(d.Live.ID)),
 			ui.NewFact("Checks", ui.Cell{Text: "Health", Href: at + "/health"},
 				ui.Cell{Text: "Is it live?", Href: at + "/receipts"})},
+	}
+	if m.Localized {
+		v.Language = ui.LocaleName(c.Site, d.Live.Locale)
 	}
 	if d.Info != nil {
 		people, err := c.People()
@@ -262,11 +266,8 @@ func EntryViewOf(page *ui.Page) *EntryView {
 }
 
 // entryState returns badges for the state of an entry.
-func entryState(now *site.Site, m *site.Model, d *editing.Drafted, at string) []ui.Cell {
+func entryState(d *editing.Drafted, at string) []ui.Cell {
 	cells := []ui.Cell{ui.StatusBadge(d.Live.Status)}
-	if m.Localized {
-		cells = append(cells, ui.Badge(ui.LocaleName(now, d.Live.Locale)))
-	}
 	if d.Info != nil && d.Live.Status == cms.StatusPublished {
 		cells = append(cells, ui.Cell{Text: "changed, not live", Kind: "warn", Href: at + "/draft"})
 	}

@@ -16,6 +16,8 @@ import (
 	"headless/pkg/web"
 )
 
+func nativeName(l cms.Locale) string { return cmp.Or(l.NativeName, l.Name) }
+
 // localeTabs returns the translations of an entry in the order of locales. A translation is outdated
 // if it was last changed before the entry in the default locale.
 func (h Pages) localeTabs(c *frame.Call, m *site.Model, e *cms.Entry) ([]ui.LocaleTab, error) {
@@ -32,8 +34,12 @@ func (h Pages) localeTabs(c *frame.Call, m *site.Model, e *cms.Entry) ([]ui.Loca
 		if !l.IsActive && members[l.Code] == nil {
 			continue
 		}
-		tab := ui.LocaleTab{Code: l.Code, Name: l.NativeName, Here: l.Code == e.Locale}
-		tab.Name = cmp.Or(tab.Name, l.Name)
+		tab := ui.LocaleTab{Code: l.Code, Name: nativeName(l), Here: l.Code == e.Locale}
+		if slices.ContainsFunc(c.Site.Locales, func(other cms.Locale) bool {
+			return other.Code != l.Code && nativeName(other) == tab.Name
+		}) {
+			tab.Name += " (" + l.Code + ")"
+		}
 		other := members[l.Code]
 		switch {
 		case other != nil:
