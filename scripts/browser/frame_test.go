@@ -251,3 +251,50 @@ func TestBrowserFrameworks(t *testing.T) {
 	b.eventually(`document.querySelector("h1").dataset.cmsField ?? ""`, "title")
 	b.eventually(`document.body.dataset.early`, "false")
 }
+
+// TestBrowserFrameAfterFailure saves while the site does not answer. The frame shows the site again after the next
+// save, also of a site that adds the script once it is loaded.
+func TestBrowserFrameAfterFailure(t *testing.T) {
+	s, at := desk(t)
+	var down atomic.Bool
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		if down.Load() {
+			panic(http.ErrAbortHandler)
+		}
+		// The browser reads as much as it wants.
+		_, _ = fmt.Fprintf(w, `<!doctype html><title>Site</title><link rel="icon" href="data:,"><p>The site.
+<script>addEventListener("load", () => setTimeout(() => {
+	const script = document.createElement("script");
+	script.src = "%s/assets/preview.js";
+	document.head.append(script);
+}));</script>`, s.url)
+	}))
+	t.Cleanup(server.Close)
+	address := strings.Replace(server.URL, "127.0.0.1", "localhost", 1)
+	s.call("PUT", "/models/posts", obj{"preview_url": address + "/#{id}?{token}"})
+	b := s.openTab(at)
+	b.broken.Store(true)
+	b.press("//main", "Preview beside")
+	b.framed(`Boolean(window.cms) && document.body.innerText.includes("The site.")`)
+	down.Store(true)
+	b.fill("title", "Oil lamps")
+	b.framed(`location.protocol === "chrome-error:"`)
+	down.Store(false)
+	b.fill("title", "Gas lamps")
+	b.framed(`Boolean(window.cms) && document.body.innerText.includes("The site.")`)
+}
+
+// TestBrowserFrameReusedElements changes the texts of elements, as frameworks do where another page is shown: one
+// without a mark or a name opens no field any more.
+func TestBrowserFrameReusedElements(t *testing.T) {
+	s, at, _ := previewDesk(t)
+	b := s.openTab(at)
+	b.press("//main", "Preview beside")
+	b.opens("data.body")
+	b.framed(`Boolean(document.querySelector("h1[data-cms-field=title][tabindex]"))`)
+	b.framed(`((h1, div) => { h1.firstChild.data = div.textContent = "Other"; div.removeAttribute("data-cms"); return true; })(
+		document.querySelector("h1"), document.querySelector("div[data-cms]"))`)
+	b.framed(`document.querySelectorAll("h1[data-cms-field], h1[tabindex], div[data-cms-field]").length === 0`)
+	b.framed(typeOn("data.teaser", "Typed")) // its text has no mark from then on
+	b.framed(`document.querySelector("[data-field='data.teaser']").dataset.cmsField === "data.teaser"`)
+}

@@ -27,7 +27,7 @@
   let link = owned && { url: owned.src };
   let apart = null; // the window of its own
   let scripted = false; // the page in the frame has the script and reloads itself
-  let heard = false;
+  let heard = false; // the script has said that it is there, and not that its page is left
 
   function fit() {
     const room = stage.clientWidth;
@@ -39,10 +39,7 @@
 
   function put(next) {
     scripted = heard = false;
-    next.addEventListener("load", () => {
-      scripted = heard;
-      heard = false;
-    });
+    next.onload = () => { scripted = heard; };
     frame?.remove();
     frame = next;
     stage.append(frame);
@@ -198,6 +195,7 @@
       offer(source, aim);
       aim = "";
     }
+    if (data.cms === "gone" && source !== apart) heard = false;
     if (data.cms === "open") open(data);
     if (data.cms === "patch") patch(data);
     if (data.cms === "block") block(data);

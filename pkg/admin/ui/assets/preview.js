@@ -38,9 +38,19 @@
   const places = new WeakMap(); // of elements
   const mark = (element, place) => {
     if (!place || !element) return;
+    place.focusable = places.get(element)?.focusable || element.tabIndex < 0;
     places.set(element, place);
     element.dataset.cmsField = place.field || '';
-    if (element.tabIndex < 0) element.tabIndex = 0;
+    if (place.focusable) element.tabIndex = 0;
+  };
+  // forget takes its place from an element that no longer has a mark or a name: a framework shows another page in it.
+  const forget = (element) => {
+    const place = places.get(element);
+    if (!place || place.typed || element.dataset.cms || placeOf(element.alt || '')) return;
+    if ([...element.childNodes].some(({ data }) => data?.includes(start))) return;
+    places.delete(element);
+    delete element.dataset.cmsField;
+    if (place.focusable) element.removeAttribute('tabindex');
   };
 
   // scan finds what can be edited in a part of the page.
@@ -91,8 +101,9 @@
   const isTypable = (element, { model, id, field }) =>
     !typed && model === fields.model && id === fields.id && fields.sizes[field] === plain(element.textContent).trim().length && !element.children.length;
 
-  const type = (element, { model, id, field }) => {
-    typed = element;
+  const type = (element, place) => {
+    const { model, id, field } = place;
+    place.typed = typed = element; // its text has no mark from now on
     const text = (element.textContent = plain(element.textContent).trim());
     element.contentEditable = 'plaintext-only';
     element.focus();
@@ -194,6 +205,7 @@
       for (const change of changes) {
         if (change.type === 'childList') change.addedNodes.forEach(scan);
         else if (change.target !== typed) scan(change.target);
+        forget(change.type === 'characterData' ? change.target.parentElement : change.target);
       }
       settle();
     }).observe(document.documentElement, { childList: true, subtree: true, characterData: true, attributeFilter: ['alt', 'data-cms'] });
@@ -215,5 +227,6 @@
     else window.location.reload();
   });
   for (const kind of ['pointerover', 'focusin']) document.addEventListener(kind, near);
+  window.addEventListener('beforeunload', () => send({ cms: 'gone' }));
   send({ cms: 'ready' });
 })();
