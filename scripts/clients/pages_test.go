@@ -127,7 +127,7 @@ func (p pages) answers(c *http.Client, path string, status int, to string) {
 func (p pages) preview(visitor *http.Client, page string) {
 	p.t.Helper()
 	p.admin.Do("PUT", "/admin/models/pages/entries/"+p.content.jobs+"/draft", map[string]any{"title": "A draft"}, nil)
-	var one, all struct{ URL string }
+	var one, all struct{ ID, URL string }
 	p.admin.Do("POST", "/admin/models/pages/entries/"+p.content.jobs+"/preview", map[string]any{}, &one)
 	p.admin.Do("POST", "/admin/previews", map[string]any{"drafts": true}, &all)
 	const mark = "\u200b\u200b\u200b\u200b"
@@ -144,6 +144,13 @@ func (p pages) preview(visitor *http.Client, page string) {
 	shows(p.t, reviewer, all.URL, "<h1>Start")
 	shows(p.t, reviewer, page, "<h1>A draft"+mark)
 	shows(p.t, reviewer, page, "Preview of all drafts · 1 change")
+	shows(p.t, reviewer, p.base+"/nothing", "leave")
+	p.answers(reviewer, "/nothing", http.StatusNotFound, "")
+	p.admin.Do("DELETE", "/admin/previews/"+all.ID, nil, nil)
+	shows(p.t, reviewer, page, "is published")
+	if _, text := get(p.t, reviewer, page); strings.Contains(text, "Preview of") {
+		p.t.Errorf("the bar names a preview that has ended: %s", text)
+	}
 	p.answers(visitor, strings.TrimPrefix(page, p.base), http.StatusOK, "")
 	if _, text := get(p.t, visitor, page); strings.Contains(text, "A draft") || strings.Contains(text, mark) ||
 		strings.Contains(text, "preview.js") {
@@ -181,4 +188,39 @@ func (p pages) editor() *http.Client {
 	jar, err := cookiejar.New(nil)
 	must.Do(p.t, err)
 	return &http.Client{Timeout: 30 * time.Second, Jar: jar}
+}
+
+// sideBySide opens previews of two entries in one browser: each of them is shown, until a preview of the site takes
+// their place. To leave it leads back to the page.
+func (p pages) sideBySide() {
+	p.t.Helper()
+	editor := p.editor()
+	link := func(at string, body any) string {
+		p.t.Helper()
+		var made struct{ URL string }
+		p.admin.Do("POST", at, body, &made)
+		return made.URL
+	}
+	post := "/admin/models/posts/entries/" + p.content.post
+	p.admin.Do("PUT", post+"/draft", map[string]any{"title": "A new post"}, nil)
+	shows(p.t, editor, link(post+"/preview", map[string]any{}), "<h1>A new post")
+	other := "/admin/models/posts/entries/" + addPost(p.admin, "Beside it", "Text")
+	shows(p.t, editor, link(other+"/preview", map[string]any{}), "<h1>Beside it")
+	shows(p.t, editor, p.base+"/posts/hello", "<h1>A new post")
+
+	next := time.Now().Add(time.Hour).UTC().Format(time.RFC3339)
+	shows(p.t, editor, link("/admin/previews", map[string]any{"at": next}), "Preview of ")
+	shows(p.t, editor, p.base+"/posts/hello", "<h1>Hello")
+	leave, err := http.NewRequestWithContext(p.t.Context(), "GET", p.base+"/api/draft/end", nil)
+	must.Do(p.t, err)
+	leave.Header.Set("Referer", p.base+"/posts/hello")
+	resp, err := editor.Do(leave)
+	must.Do(p.t, err)
+	resp.Body.Close()
+	if got := resp.Request.URL.Path; got != "/posts/hello" {
+		p.t.Errorf("to leave the preview leads to %s", got)
+	}
+	if _, text := get(p.t, editor, p.base+"/posts/hello"); strings.Contains(text, "/assets/preview.js") {
+		p.t.Errorf("the preview is not left: %s", text)
+	}
 }

@@ -199,6 +199,7 @@ func TestNext(t *testing.T) {
 	p.check()
 	p.bars()
 
+	p.sideBySide()
 	wrong := base + "/api/draft?preview=x&path=/company/jobs"
 	if status, _ := get(t, visitor, wrong); status != http.StatusForbidden {
 		t.Errorf("a wrong token: %d", status)

@@ -22,7 +22,7 @@ export function connect({ url: service, publicKey }, { url, cookies, response })
     response.headers.set("Referrer-Policy", "same-origin");
     response.headers.set("X-Robots-Tag", "noindex");
   }
-  const read = (path) => ask(root + path, {}, token);
+  const read = (path) => ask(root + path, {}, token ? [token] : []);
   const findPage = (path, query) => pageAt(read, path, query);
   return { read, findPage, previewing: Boolean(token), script: `${base}/assets/preview.js` };
 }

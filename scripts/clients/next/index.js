@@ -9,6 +9,8 @@ import { cookieName, request } from "./api.js";
 import { pageAt } from "./service.js";
 import { tagsOf, verified } from "./webhook.js";
 
+const maxOthers = 4;
+
 /**
  * Reads a path of the API, such as /posts?include=author. Call it in a function with "use cache":
  * its result is kept until something that the answer shows is changed. With a preview, which
@@ -39,7 +41,7 @@ function keep(tags) {
   if (tags) cacheTag(...tags.split(","));
 }
 
-/** What the visitor previews: {model, id, path, token}, or null outside of draft mode. */
+/** What the visitor previews: {model, id, path, token, site, others}, or null outside of draft mode. */
 export async function preview() {
   if (!(await draftMode()).isEnabled) return null;
   try {
@@ -58,25 +60,36 @@ export async function startDraft(incoming) {
   const query = new URL(incoming.url).searchParams;
   const [token, model, id] = ["preview", "model", "id"].map((name) => query.get(name) ?? "");
   const path = query.get("path") ?? "/";
-  if (!/^\/(?![/\\])/.test(path)) return new Response("path must be one of this site", { status: 400 });
+  if (!isPath(path)) return new Response("path must be one of this site", { status: 400 });
   const place = model ? `/${encodeURIComponent(model)}/${encodeURIComponent(id)}?` : `/resolve?${new URLSearchParams({ path })}&`;
+  let site = false;
   try {
-    await request(`${place}preview=${encodeURIComponent(token)}`);
+    site = Boolean((await request(`${place}preview=${encodeURIComponent(token)}`)).meta.preview);
   } catch (error) {
-    if (error.status === 404 && model) return new Response("there is no such draft", { status: 404 });
-    if (error.status !== 404) return new Response("the preview was refused", { status: error.status === 403 ? 403 : 502 });
+    if (error.status === 404 && model) return new Response("There is no such draft.", { status: 404 });
+    if (error.status === 403) return new Response("This preview link has ended, or does not show this page. Ask for a new one.", { status: 403 });
+    if (error.status !== 404) return new Response("The content cannot be read. Try again later.", { status: 502 });
   }
+  // Editors have the previews of several entries side by side. That of a site is alone.
+  const before = await preview();
+  const kept = before && !before.site && !site ? [before.token, ...(before.others ?? [])] : [];
+  const others = kept.filter((other) => other !== token).slice(0, maxOthers);
   (await draftMode()).enable();
-  (await cookies()).set(cookieName, JSON.stringify({ model, id, path, token }), options(incoming));
+  (await cookies()).set(cookieName, JSON.stringify({ model, id, path, token, site, others }), options(incoming));
   redirect(path);
 }
 
-/** Turns draft mode off. */
+/** Turns draft mode off, and leads back to the page. */
 export async function endDraft(incoming) {
   (await draftMode()).disable();
   (await cookies()).delete({ name: cookieName, ...options(incoming) });
-  redirect("/");
+  const from = incoming.headers.get("referer");
+  const { host, pathname } = URL.canParse(from) ? new URL(from) : {};
+  redirect(host === incoming.headers.get("host") && isPath(pathname) ? pathname : "/");
 }
+
+// isPath reports whether a browser takes it for a path of this site.
+const isPath = (path) => /^\/(?![/\\])/.test(path);
 
 // The frame beside the editor shows another site where the admin area has a domain of its own; the cookie of draft mode
 // is sent there, too.

@@ -1,11 +1,11 @@
 // What sites ask the service, whatever their framework.
 
 /**
- * Reads an address of the service: {data, meta, headers}. Errors have a code, a status and headers. With a preview
- * token, it reads what the token shows, with marks and previewed: true, and anything else as published.
+ * Reads an address of the service: {data, meta, headers}. Errors have a code, a status and headers. With preview
+ * tokens, it reads what the first of them shows that shows this, with marks and previewed: true, and anything else as published.
  */
-export async function ask(address, init = {}, token = "") {
-  if (token) {
+export async function ask(address, init = {}, tokens = []) {
+  for (const token of tokens) {
     const url = new URL(address);
     url.searchParams.set("preview", token);
     url.searchParams.set("source", "stega");
