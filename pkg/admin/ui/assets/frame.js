@@ -27,7 +27,8 @@
   let link = owned && { url: owned.src };
   let apart = null; // the window of its own
   let scripted = false; // the page in the frame has the script and reloads itself
-  let heard = false; // the script has said that it is there, and not that its page is left
+  let coming = 0; // a timer, while a page is expected after one with the script
+  let missed = false; // there was a save meanwhile
 
   function fit() {
     const room = stage.clientWidth;
@@ -38,8 +39,9 @@
   }
 
   function put(next) {
-    scripted = heard = false;
-    next.onload = () => { scripted = heard; };
+    clearTimeout(coming);
+    scripted = missed = false;
+    coming = 0;
     frame?.remove();
     frame = next;
     stage.append(frame);
@@ -120,10 +122,28 @@
   function refresh() {
     if (apart && !apart.closed) post(apart, { cms: "refresh" });
     if (!pane || pane.hidden) return;
-    if (scripted && fresh()) post(frame.contentWindow, { cms: "refresh" });
+    if (coming) missed = true;
+    else if (scripted && fresh()) post(frame.contentWindow, { cms: "refresh" });
     else show();
   }
   document.addEventListener("entry-saved", refresh);
+
+  // leave waits for the page after one that is left. It may be one without the script, or an error of the browser.
+  function leave() {
+    clearTimeout(coming);
+    scripted = false;
+    coming = setTimeout(() => {
+      coming = 0;
+      if (missed && !pane.hidden) show();
+    }, 5000);
+  }
+  function arrive() {
+    clearTimeout(coming);
+    coming = 0;
+    scripted = true;
+    if (missed) post(frame.contentWindow, { cms: "refresh" });
+    missed = false;
+  }
 
   // openField moves to a field of the form on this page, and opens its picker for a picture. It reports whether there is one.
   function openField(path, picture) {
@@ -189,13 +209,14 @@
   addEventListener("pagehide", () => apart && !apart.closed && post(apart, { cms: "fields" }));
 
   addEventListener("message", ({ data, origin, source }) => {
-    if (!source || ![frame?.contentWindow, apart].includes(source) || origin !== new URL(link.url).origin || !data) return;
+    if (!link || origin !== new URL(link.url).origin || !data) return;
+    if (data.cms === "gone" && (!source || source === frame?.contentWindow)) leave(); // a page that has gone already is null
+    if (!source || ![frame?.contentWindow, apart].includes(source)) return;
     if (data.cms === "ready") {
-      if (source !== apart) heard = scripted = true;
+      if (source !== apart) arrive();
       offer(source, aim);
       aim = "";
     }
-    if (data.cms === "gone" && source !== apart) heard = false;
     if (data.cms === "open") open(data);
     if (data.cms === "patch") patch(data);
     if (data.cms === "block") block(data);
