@@ -61,7 +61,7 @@ func TestBrowserDemoSite(t *testing.T) {
 		at, err := url.Parse(link)
 		must.Do(t, err)
 		b.visit(at.RequestURI())
-		b.see("this page shows a draft")
+		b.see("this page shows a draft. · leave")
 		b.see("Why we wax")
 		b.eventually(`String(document.querySelector("main img[alt='A red dot']")?.naturalWidth > 0)`, "true")
 		b.visit("/site/?post=why-we-oil")
@@ -101,6 +101,11 @@ func TestBrowserDemoSite(t *testing.T) {
 		})()`); opened != "" {
 			t.Errorf("a tap of a reviewer opens %s", opened)
 		}
+		reviewer.asks.Store(true)
+		reviewer.visit("/site/?ahead=ended&post=why-we-oil")
+		reviewer.see("This preview link has ended.")
+		reviewer.press("//main", "leave")
+		reviewer.see("Why we oil and never varnish")
 		b.press("//main", "leave")
 		b.see("Why we oil and never varnish")
 

@@ -34,9 +34,14 @@ function card(post) {
 function bar({ preview }) {
   if (!preview) return [];
   const of = preview.at ? new Date(preview.at).toLocaleDateString(document.documentElement.lang, { day: 'numeric', month: 'long' }) : preview.release ? 'a release' : 'all drafts';
-  const leave = new URLSearchParams(location.search);
-  leave.delete('ahead');
-  return [el('p', { class: 'notice', id: 'ahead' }, `Preview of ${of} · ${preview.changes} ${preview.changes === 1 ? 'change' : 'changes'} · `, el('a', { href: `?${leave}` }, 'leave'))];
+  return [el('p', { class: 'notice', id: 'ahead' }, `Preview of ${of} · ${preview.changes} ${preview.changes === 1 ? 'change' : 'changes'} · `, leave())];
+}
+
+// leave leads from a preview to what is published at the same address.
+function leave() {
+  const published = new URLSearchParams(location.search);
+  for (const token of ['ahead', 'preview']) published.delete(token);
+  return el('a', { href: `?${published}` }, 'leave');
 }
 
 async function list() {
@@ -79,7 +84,7 @@ async function post(slug) {
 const wide = '(max-width: 60rem) 100vw, 60rem';
 
 // notice says on top of a page that it shows a draft, or the site as it will be.
-const notice = (meta) => (asked.has('preview') && !ahead ? [el('p', { class: 'notice' }, 'Preview: this page shows a draft.')] : bar(meta));
+const notice = (meta) => (asked.has('preview') && !ahead ? [el('p', { class: 'notice' }, 'Preview: this page shows a draft. · ', leave())] : bar(meta));
 
 // editable lets an editor click on texts and pictures of a preview.
 function editable(preview) {
@@ -125,8 +130,10 @@ async function frame(translations) {
 
 function failed(error) {
   console.warn(error);
-  const missing = error instanceof Failure && error.status === 404;
-  main.replaceChildren(el('p', { class: 'empty' }, missing ? 'There is nothing at this address.' : error.message));
+  const previewed = ahead || asked.has('preview');
+  const status = error instanceof Failure && error.status;
+  const text = status === 404 ? 'There is nothing at this address.' : previewed && status === 403 ? 'This preview link has ended.' : error.message;
+  main.replaceChildren(...(previewed ? [el('p', { class: 'notice' }, 'Preview · ', leave())] : []), el('p', { class: 'empty' }, text));
 }
 
 async function show() {
