@@ -181,6 +181,22 @@ func TestBrowserFrameOpensByItself(t *testing.T) {
 	}
 }
 
+// TestBrowserFrameOnPhone opens the preview on a narrow screen, where it is below the form: the page goes there, and
+// the menu is closed.
+func TestBrowserFrameOnPhone(t *testing.T) {
+	s, at, _ := previewDesk(t)
+	b := s.openTab()
+	b.do(chromedp.EmulateViewport(390, 844, chromedp.EmulateMobile, chromedp.EmulateTouch))
+	b.open(at)
+	b.do(mouseClick(chromedp.CSS(".entry-bar details:has(.menu) > summary")))
+	b.press("//main", "Preview beside")
+	b.shown("About *light*.")
+	b.eventually(`String(((r) => r.top >= document.querySelector(".entry-bar").getBoundingClientRect().bottom && r.top < 400)(
+		document.querySelector(".pane").getBoundingClientRect()))`, "true")
+	b.eventually(`String(document.querySelector(".entry-bar .menu").checkVisibility())`, "false")
+	b.opens("data.teaser")
+}
+
 // TestBrowserFrameOfNewEntry writes a new entry, which is shown beside its form from its first save on.
 func TestBrowserFrameOfNewEntry(t *testing.T) {
 	s, _, _ := previewDesk(t)

@@ -241,6 +241,8 @@
     toggle.onclick = () => {
       turn(pane.hidden);
       setting("open", pane.hidden ? "no" : "yes");
+      toggle.closest("details")?.removeAttribute("open");
+      if (pane.getBoundingClientRect().top > innerHeight) pane.scrollIntoView(); // it is below the form
     };
     pane.append(make("div", { className: "pane-tools" }, tools, make("button", { type: "button", textContent: t("In a window"), onclick: part })), note, stage);
     pane.before(separator(split));
