@@ -272,6 +272,21 @@ func TestBrowserTypesWholeFieldsOnSite(t *testing.T) {
 	b.eventually(`document.querySelector("[name=title]").value`, "How bright is bright enough?")
 }
 
+// TestBrowserTypesOneLineOnSite ends typing into a title by Enter, as in its field, and takes pasted lines as one.
+func TestBrowserTypesOneLineOnSite(t *testing.T) {
+	s, b, v, at := onSite(t, "posts", "/posts/how-bright", true)
+	v.scripted()
+	v.waits(`Boolean(d.querySelector("h1[data-cms-field]"))`)
+	x, y := v.place("h1")
+	v.do(chromedp.MouseClickXY(x, y), chromedp.MouseClickXY(x, y, chromedp.ClickCount(2)))
+	v.waits(`d.activeElement.isContentEditable`)
+	v.waits(`d.execCommand("selectAll") && d.execCommand("insertText", false, "One\n two")`)
+	b.eventually(`document.querySelector("[name=title]").value`, "One two")
+	v.do(chromedp.KeyEvent(kb.Enter))
+	b.until("the draft", func() bool { return s.call("GET", at+"/draft/edit", nil)["title"] == "One two" })
+	v.waits(`!d.activeElement.isContentEditable && d.querySelector("h1").textContent.startsWith("One two")`)
+}
+
 // TestBrowserTypesAsStoredOnSite types into a text that the site shows in capitals and on one line: its letters and its
 // lines stay.
 func TestBrowserTypesAsStoredOnSite(t *testing.T) {

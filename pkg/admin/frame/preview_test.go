@@ -3,16 +3,15 @@ package frame
 import (
 	"bytes"
 	"compress/gzip"
-	"io/fs"
 	"testing"
 
 	"headless/pkg/admin/ui"
 	"headless/pkg/must"
 )
 
-// TestPreviewScriptSize keeps the script that sites load small (extensions §15).
+// TestPreviewScriptSize keeps the script small, as sites load it: without comments (extensions §15).
 func TestPreviewScriptSize(t *testing.T) {
-	script, err := fs.ReadFile(ui.AssetFiles, "assets/preview.js")
+	script, err := ui.Asset("preview.js", nil)
 	must.Do(t, err)
 	var packed bytes.Buffer
 	w := gzip.NewWriter(&packed)

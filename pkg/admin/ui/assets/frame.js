@@ -172,22 +172,23 @@
   // typable are the inputs whose texts the site may type: the title, and plain texts of one line or more.
   const typable = () => [...document.querySelectorAll("#entry input[type=text][name], #entry textarea[name]:not(.markdown, .code)")]
     .filter((i) => (i.name === "title" || i.name.startsWith("data.")) && !i.readOnly);
+  const hasLines = (input) => input.matches("textarea:not(.line)");
 
   const rows = () => [...document.querySelectorAll("#entry fieldset.rows > fieldset.group")];
 
   let aim = ""; // the block that was moved on the site, which comes again
 
-  // offer tells the site what can be typed in place, and how long it is, which blocks can be changed, and which one gets the focus.
+  // offer tells the site what can be typed in place, how long it is, and what has more than one line, which blocks can be changed, and which one gets the focus.
   function offer(to, focus = "") {
     const [, model, id] = /^\/admin\/models\/([^/]+)\/entries\/([^/]+)$/.exec(edited()) || [];
-    if (model && !owned) post(to, { cms: "fields", model, id, sizes: Object.fromEntries(typable().map((i) => [i.name, i.value.trim().length])), rows: rows().map((row) => row.id.slice(2)), focus });
+    if (model && !owned) post(to, { cms: "fields", model, id, sizes: Object.fromEntries(typable().map((i) => [i.name, i.value.trim().length])), lines: typable().filter(hasLines).map((i) => i.name), rows: rows().map((row) => row.id.slice(2)), focus });
   }
 
   // patch puts a text that was typed on the site into the form, which saves it as a draft. One for another entry is dropped.
   function patch({ model, id, field, value }) {
     const input = edited() === `/admin/models/${model}/entries/${id}` && typable().find((i) => i.name === field);
     if (!input || typeof value !== "string" || owned) return;
-    input.value = value;
+    input.value = hasLines(input) ? value : value.replace(/\s*\n\s*/g, " ");
     input.dispatchEvent(new Event("input", { bubbles: true }));
   }
 

@@ -38,19 +38,17 @@
   const places = new WeakMap(); // of elements
   const mark = (element, place) => {
     if (!place || !element) return;
-    place.focusable = places.get(element)?.focusable || element.tabIndex < 0;
     places.set(element, place);
     element.dataset.cmsField = place.field || '';
-    if (place.focusable) element.tabIndex = 0;
+    if (element.tabIndex < 0) element.tabIndex = 0;
   };
-  // forget takes its place from an element that no longer has a mark or a name: a framework shows another page in it.
-  const forget = (element) => {
-    const place = places.get(element);
-    if (!place || place.typed || element.dataset.cms || placeOf(element.alt || '')) return;
-    if ([...element.childNodes].some(({ data }) => data?.includes(start))) return;
-    places.delete(element);
-    delete element.dataset.cmsField;
-    if (place.focusable) element.removeAttribute('tabindex');
+  // forget takes the place from an element in which a framework shows another page, without a mark or a name.
+  const forget = (e) => {
+    const place = places.get(e);
+    if (!place || place.typed || e.dataset.cms || [e.alt, ...[...e.childNodes].map((n) => n.data)].some((text) => text?.includes(start))) return;
+    places.delete(e);
+    delete e.dataset.cmsField;
+    e.removeAttribute('tabindex');
   };
 
   // scan finds what can be edited in a part of the page.
@@ -115,9 +113,13 @@
       if (stale) window.location.reload();
     };
     element.onkeydown = (event) => {
-      if (event.key !== 'Escape' || event.isComposing) return;
-      element.textContent = text;
-      say();
+      const stops = event.key === 'Escape';
+      if (event.isComposing || (!stops && (event.key !== 'Enter' || fields.lines.includes(field)))) return;
+      if (stops) {
+        element.textContent = text;
+        say();
+      }
+      event.preventDefault();
       element.blur();
     };
   };
