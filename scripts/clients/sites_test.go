@@ -138,6 +138,7 @@ func TestAstro(t *testing.T) {
 	cover := addCover(t, root, admin, content.post)
 	gone := addPost(admin, "Gone soon", "Text")
 	addPost(admin, "Stays", "Text")
+	s.run("astro", "check") // the types of the package
 	s.run("astro", "build")
 	file := root + "/media/" + cover
 	picture := `srcset="` + file + "?w=400&fm=auto 400w, " + file + `?w=800&fm=auto 800w"`

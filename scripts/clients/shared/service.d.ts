@@ -38,3 +38,6 @@ export interface Answer<T> {
   /** Whether a preview token shows it. */
   previewed?: boolean;
 }
+
+/** Says which preview a page shows. */
+export function describe(page?: Page): string;
