@@ -80,6 +80,8 @@ type site struct {
 	delay atomic.Int64
 	down  atomic.Bool
 	asked atomic.Int64 // requests of the admin area, without its assets
+	// refusal is the status of the answer to each POST, unless it is 0.
+	refusal atomic.Int64
 }
 
 // slow makes the service answer as slow as the test wants, or not at all. A slow request goes on after the browser has
@@ -98,6 +100,12 @@ func (s *site) slow(next http.Handler) http.Handler {
 		}
 		if s.down.Load() {
 			panic(http.ErrAbortHandler)
+		}
+		if status := int(s.refusal.Load()); status != 0 && r.Method == http.MethodPost {
+			w.Header().Set("Content-Type", "application/json")
+			w.WriteHeader(status)
+			_, _ = io.WriteString(w, `{"data":null,"error":{"code":"REFUSED","message":"Try again in a moment."}}`)
+			return
 		}
 		next.ServeHTTP(w, r)
 	})
@@ -195,7 +203,7 @@ type tab struct {
 	frame    cdp.FrameID // of the page
 	loading  atomic.Bool // a page is on its way
 	broken   atomic.Bool // the test breaks connections
-	asks     atomic.Bool // the test makes a change that a page asks about, with the status 403 or 409
+	asks     atomic.Bool // the test makes a change that is refused for now or asked about: 403, 409, 429, 503
 	plain    bool        // scripts of pages do not run
 }
 
@@ -292,10 +300,10 @@ func (b *tab) listen(event any) {
 		}
 		b.problems = append(b.problems, text)
 	case *log.EventEntryAdded:
-		refused := slices.ContainsFunc([]string{"401", "412", "415", "422"},
-			func(status string) bool { return strings.Contains(e.Entry.Text, "status of "+status) })
-		refused = refused || strings.Contains(e.Entry.Text, "net::ERR_") && b.broken.Load() ||
-			(strings.Contains(e.Entry.Text, "status of 403") || strings.Contains(e.Entry.Text, "status of 409")) && b.asks.Load()
+		has := func(status string) bool { return strings.Contains(e.Entry.Text, "status of "+status) }
+		refused := slices.ContainsFunc([]string{"401", "412", "415", "422"}, has) ||
+			slices.ContainsFunc([]string{"403", "409", "429", "503"}, has) && b.asks.Load() ||
+			strings.Contains(e.Entry.Text, "net::ERR_") && b.broken.Load()
 		if (e.Entry.Level == "error" || e.Entry.Level == "warning") && !refused {
 			b.problems = append(b.problems, e.Entry.Text+" "+e.Entry.URL)
 		}

@@ -3,6 +3,7 @@ package browser
 import (
 	"fmt"
 	"image/color"
+	"net/http"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -104,6 +105,31 @@ func TestBrowserNewEntryKept(t *testing.T) {
 	b.audit(t, "begun")
 	b.open(at)
 	b.eventually(`document.querySelector("main [name=title]").value`, "Kept by itself")
+}
+
+// TestBrowserSavesAfterRefusal types while the service is down or has too much to do: the page says so, and saves
+// without another key once the service answers again. This holds for a new entry too.
+func TestBrowserSavesAfterRefusal(t *testing.T) {
+	for _, status := range []int64{http.StatusServiceUnavailable, http.StatusTooManyRequests} {
+		t.Run(http.StatusText(int(status)), func(t *testing.T) {
+			s := talks(t)
+			b := s.openTab("/models/talks/entries/create")
+			b.asks.Store(true) // refusals are expected
+			refused := func(name, text string) {
+				s.refusal.Store(status)
+				b.fill(name, text)
+				b.see("Not saved: Try again in a moment.")
+				s.refusal.Store(0)
+				b.see("Saved ")
+			}
+			refused("title", "Begun in a storm")
+			at := eval[string](b, "location.pathname")[len("/admin"):]
+			refused("title", "Saved in a storm")
+			if title := s.call("GET", at+"/draft/edit", nil)["title"]; title != "Saved in a storm" {
+				t.Errorf("the draft has the title %v", title)
+			}
+		})
+	}
 }
 
 // TestBrowserEntryOnPhone: the buttons of an entry stay in sight while one writes.

@@ -163,8 +163,9 @@ async function begin() {
   const answer = await askJSON(form.action, body);
   if (!answer) return later(t("Offline: kept on this device"), 5000);
   if (answer.status === 401) return later(t("The session has ended"), 0);
+  const { data, error } = await resultOf(answer);
+  if (error && answer.status !== 422) return later(t("Not saved: {1}", error.message), passes(answer));
   say("");
-  const { data } = answer.status === 201 ? await resultOf(answer) : {};
   const at = data && `${place.replace(/\/create$/, "")}/${data.id}`;
   const next = at && (await pageAt(at));
   if (!next?.getElementById("entry")) {
@@ -199,7 +200,7 @@ async function sendForm() {
   if (!answer) return later(t("Offline: kept on this device"), 5000);
   if (answer.status === 401) return later(t("The session has ended"), 0);
   const { meta, error } = await resultOf(answer);
-  if (error) return later(t("Not saved: {1}", error.message), answer.status >= 500 ? 5000 : 0);
+  if (error) return later(t("Not saved: {1}", error.message), passes(answer));
   document.dispatchEvent(new Event("entry-saved"));
   // The base describes what the form shows, so that the next save leaves alone what others changed.
   theForm().elements._base.value = meta.base;
@@ -218,6 +219,9 @@ async function sendForm() {
   if (meta.draft) mark();
   if (dirty) timer = setTimeout(save, 1500);
 }
+
+// passes returns the wait after a refusal that goes by itself, in ms: the service is down or has too much to do.
+const passes = ({ status }) => (status >= 500 || status === 429 ? 5000 : 0);
 
 function later(text, ms) {
   dirty = true;
