@@ -2,6 +2,7 @@ package content
 
 import (
 	"encoding/json"
+	"maps"
 	"path"
 	"testing"
 
@@ -23,9 +24,7 @@ func nullsInRows(t *testing.T, s *kit.Suite) {
 	k, admin := s.AdminKey(t), s.Admin(t)
 	object := func(more kit.Obj) kit.Obj {
 		o := kit.Obj{"name": "n", "any": kit.Obj{"deep": nil}}
-		for key, v := range more {
-			o[key] = v
-		}
+		maps.Copy(o, more)
 		return o
 	}
 	dataOf := func(more, ofBlock kit.Obj) kit.Obj {
