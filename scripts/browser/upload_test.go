@@ -2,6 +2,7 @@ package browser
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -54,6 +55,23 @@ func TestBrowserUploads(t *testing.T) {
 	b.press("//main", "Create file")
 	b.see("Created.")
 	b.see("6 MB")
+}
+
+// TestBrowserRefusedUploadsFirst sends many files of which the last is refused: it stands in sight, above the others.
+func TestBrowserRefusedUploadsFirst(t *testing.T) {
+	b := newSite(t).openTab("/media/create")
+	files := map[string][]byte{"wrong.png": []byte("no picture")}
+	var order []string
+	for n := range 30 {
+		name := fmt.Sprintf("note-%02d.txt", n)
+		files[name] = []byte(name)
+		order = append(order, name)
+	}
+	b.files(files, append(order, "wrong.png")...)
+	b.press("//main", "Create file")
+	b.eventually(`document.querySelector(".uploads li").innerText.replace(/\s+/g, " ").trim()`,
+		"wrong.png The content is plain text, which does not fit the ending .png.")
+	b.eventually(`String(document.querySelector(".uploads li").getBoundingClientRect().bottom < innerHeight)`, "true")
 }
 
 // TestBrowserUploadsWithoutScripts sends several files in one form.

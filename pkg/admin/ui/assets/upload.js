@@ -36,6 +36,8 @@ async function sendEach(form, input) {
     return () => location.assign(to + "ok=created");
   }
   input.files = failed.files;
+  const list = form.querySelector(".uploads");
+  list.prepend(...list.querySelectorAll("li:has(.error)")); // else they stand below all the files that were sent
   return () => (more.length ? uploadAll(form, input) : input.focus());
 }
 
