@@ -138,6 +138,7 @@ func TestCheckMessages(t *testing.T) {
 		{"a.docx", app[:20], "The content is a ZIP archive, which does not fit the ending .docx."},
 		{"a.xlsx", zipFile(t, "[Content_Types].xml", "word/document.xml"),
 			"The content is a Word document, which does not fit the ending .xlsx."},
+		{"a.png", nil, "The file is empty."},
 		{"a.png", []byte("hello"), "The content is plain text, which does not fit the ending .png."},
 		{"a.png", []byte("\x00\x01\x02"),
 			"The content is of an unknown type, which does not fit the ending .png."},

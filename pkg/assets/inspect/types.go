@@ -85,6 +85,9 @@ func (p Policy) Reader() upload.Inspector {
 func (p Policy) Check(name string, head []byte) (string, error) {
 	sniffed := sniff(head)
 	kind, agrees := agree(sniffed, upload.Extension(name))
+	if !agrees && len(head) == 0 {
+		return "", cms.Errorf(cms.CodeUnsupportedMedia, "The file is empty.")
+	}
 	if !agrees {
 		return "", cms.Errorf(cms.CodeUnsupportedMedia,
 			"The content is %s, which does not fit the ending .%s.", describe(kind), upload.Extension(name))
