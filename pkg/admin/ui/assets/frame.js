@@ -27,8 +27,6 @@
   let link = owned && { url: owned.src };
   let apart = null; // the window of its own
   let scripted = false; // the page in the frame has the script and reloads itself
-  let coming = 0; // a timer, while a page is expected after one with the script
-  let missed = false; // there was a save meanwhile
 
   function fit() {
     const room = stage.clientWidth;
@@ -36,15 +34,6 @@
     const scale = Math.min(1, room / width);
     sheet.replaceSync(`.split { --pane: ${share}%; } .stage iframe { width: ${width}px; height: ${stage.clientHeight / scale}px;
       transform: scale(${scale}); left: ${Math.max(0, (room - width * scale) / 2)}px; }`);
-  }
-
-  function put(next) {
-    clearTimeout(coming);
-    scripted = missed = false;
-    coming = 0;
-    frame?.remove();
-    frame = next;
-    stage.append(frame);
   }
 
   const sizeButtons = Object.keys(sizes).map((name) => make("button", { type: "button", textContent: names[name], ariaPressed: String(name === size), onclick: () => {
@@ -105,7 +94,11 @@
 
   // show puts the page of the entry into the frame.
   async function show() {
-    if (await linked()) put(make("iframe", { src: link.url, title: t("The entry on its site") }));
+    if (!(await linked())) return;
+    scripted = false;
+    frame?.remove();
+    frame = make("iframe", { src: link.url, title: t("The entry on its site") });
+    stage.append(frame);
   }
 
   // part shows it in a window of its own.
@@ -122,28 +115,10 @@
   function refresh() {
     if (apart && !apart.closed) post(apart, { cms: "refresh" });
     if (!pane || pane.hidden) return;
-    if (coming) missed = true;
-    else if (scripted && fresh()) post(frame.contentWindow, { cms: "refresh" });
+    if (scripted && fresh()) post(frame.contentWindow, { cms: "refresh" });
     else show();
   }
   document.addEventListener("entry-saved", refresh);
-
-  // leave waits for the page after one that is left. It may be one without the script, or an error of the browser.
-  function leave() {
-    clearTimeout(coming);
-    scripted = false;
-    coming = setTimeout(() => {
-      coming = 0;
-      if (missed && !pane.hidden) show();
-    }, 5000);
-  }
-  function arrive() {
-    clearTimeout(coming);
-    coming = 0;
-    scripted = true;
-    if (missed) post(frame.contentWindow, { cms: "refresh" });
-    missed = false;
-  }
 
   // openField moves to a field of the form on this page, and opens its picker for a picture. It reports whether there is one.
   function openField(path, picture) {
@@ -211,10 +186,11 @@
 
   addEventListener("message", ({ data, origin, source }) => {
     if (!link || origin !== new URL(link.url).origin || !data) return;
-    if (data.cms === "gone" && (!source || source === frame?.contentWindow)) leave(); // a page that has gone already is null
+    // What comes after the page may be one without the script, or an error of the browser. A page that has gone already is null.
+    if (data.cms === "gone" && (!source || source === frame?.contentWindow)) scripted = false;
     if (!source || ![frame?.contentWindow, apart].includes(source)) return;
     if (data.cms === "ready") {
-      if (source !== apart) arrive();
+      if (source !== apart) scripted = true;
       offer(source, aim);
       aim = "";
     }
@@ -224,9 +200,7 @@
   });
 
   new ResizeObserver(fit).observe(stage);
-  if (owned) {
-    stage.before(tools);
-  }
+  if (owned) stage.before(tools);
   // equip puts the pane beside the form, and the button into the bar.
   function equip() {
     const split = pane.parentElement;
